@@ -1,0 +1,230 @@
+"""A range, the scope tree and the imports -> where a chunk stands."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import deque
+from itertools import islice
+from typing import TYPE_CHECKING, Literal
+
+from ._types import ChunkContext, ChunkEntityInfo, EntityInfo, ImportInfo, LineRange, ParseError, SiblingInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ._scope import ScopeNode
+    from ._types import ChunkOptions
+
+LOOKAHEAD = 16 * 1024
+"""How far behind a chunk's end a sibling may begin, in bytes: a stream need not read further."""
+_SIBLINGS = 3
+_SCOPES = 32
+_IMPORTS = 1000
+_REMEMBERED = 1000
+"""How many top-level entities are remembered as siblings and owners of methods."""
+_NO_SIBLINGS = ("import", "export")
+_WORD = re.compile(r"[\w$]+")
+_BOUND_NAME = re.compile(r"(?!_\Z)[\w$]+(?:(?:\.|::)[\w$]+)*")
+"""What can be used by its name: no ``*``, ``_``, ``.``, and no path of an import for its effects."""
+
+
+class ContextBuilder:
+    """Follows the chunks of one file in order, and tells of each where it stands."""
+
+    def __init__(self, filepath: str, language: str, options: ChunkOptions) -> None:
+        self._filepath = filepath
+        self._language = language
+        self._options = options
+        self._is_full = options.context_mode == "full"
+        self._ahead: deque[ScopeNode] = deque()
+        """In source order, what begins at or behind the next chunk's start."""
+        self._enclosing: list[ScopeNode] = []
+        """Outermost first, what began before it and may go on in it."""
+        self._passed: deque[ScopeNode] = deque(maxlen=_REMEMBERED)
+        """The top-level ones that began before it."""
+        self._owners: dict[str, EntityInfo] = {}
+        """The same by name, as owners of methods that stand outside of them."""
+        self._imports = _Imports()
+
+    def add(self, nodes: Iterable[ScopeNode]) -> None:
+        """Learn of the entities of the next slice."""
+        self._ahead.extend(nodes)
+
+    def context(self, start: int, end: int, last: int, raw: bytes, error: ParseError | None) -> ChunkContext:
+        """Tell where the next chunk stands, whose bytes are ``raw``.
+
+        ``last`` is the position behind its last character that is neither blank nor a closer.
+        """
+        while self._enclosing and self._enclosing[-1].entity.end_byte <= start:
+            self._enclosing.pop()
+        around = [node for node in reversed(self._enclosing) if node.entity.end_byte >= last]
+        here = []
+        while self._ahead and self._ahead[0].entity.start_byte < end:
+            here.append(self._ahead.popleft())
+        owner = _common_owner(here, around[0] if around else None)
+        siblings: tuple[SiblingInfo, ...] = ()
+        imports: tuple[ImportInfo, ...] = ()
+        uses: tuple[str, ...] = ()
+        if self._is_full:
+            self._imports.add(here)
+            siblings = self._siblings(start, end, around[0] if around else None, owner)
+            uses = self._imports.used(start, raw)
+            imports = self._imports.known
+            if self._options.filter_imports:
+                imports = tuple(info for info in imports if info.name in uses)
+        context = ChunkContext(
+            self._filepath,
+            self._language,
+            self._scope(around, owner),
+            tuple(_chunk_entity(node, end) for node in here),
+            siblings,
+            imports,
+            uses,
+            error,
+        )
+        self._pass(here, end)
+        return context
+
+    def _scope(self, around: list[ScopeNode], owner: str | None) -> tuple[EntityInfo, ...]:
+        scope = [self._owner(owner)] if owner else []
+        for node in around:
+            scope.append(_entity_info(node))
+            if node.entity.scope_name:
+                scope.append(self._owner(node.entity.scope_name))
+        return tuple(scope[:_SCOPES])
+
+    def _owner(self, name: str) -> EntityInfo:
+        return self._owners.get(name) or EntityInfo(name, "type")
+
+    def _siblings(
+        self, start: int, end: int, scope: ScopeNode | None, owner: str | None
+    ) -> tuple[SiblingInfo, ...]:
+        if self._options.sibling_detail == "none":
+            return ()
+        before: Iterator[ScopeNode]
+        after: Iterator[ScopeNode]
+        if scope and not owner:
+            children = scope.children
+            before = reversed(children[: bisect_left(children, start, key=_start)])
+            after = islice(children, bisect_left(children, end, key=_start), None)
+        else:
+            before = (node for node in reversed(self._passed) if owner in (None, node.entity.scope_name))
+            after = (
+                node
+                for node in self._ahead
+                if node.parent is None and owner in (None, node.entity.scope_name)
+            )
+        return (
+            *self._nearest(before, "before", end + LOOKAHEAD),
+            *self._nearest(after, "after", end + LOOKAHEAD),
+        )
+
+    def _nearest(
+        self, nodes: Iterator[ScopeNode], position: Literal["before", "after"], until: int
+    ) -> Iterator[SiblingInfo]:
+        distance = 0
+        for node in nodes:
+            entity = node.entity
+            if distance == _SIBLINGS or entity.start_byte >= until:
+                return
+            if entity.type not in _NO_SIBLINGS:
+                distance += 1
+                signature = entity.signature if self._options.sibling_detail == "signatures" else None
+                yield SiblingInfo(entity.name, entity.type, position, distance, signature)
+
+    def _pass(self, nodes: list[ScopeNode], end: int) -> None:
+        """Let the chunk's entities be what stands before the next chunk."""
+        for node in nodes:
+            entity = node.entity
+            if entity.type in _NO_SIBLINGS:
+                continue
+            if node.parent is None:
+                self._passed.append(node)
+                if not entity.scope_name:
+                    self._owners[entity.name] = _entity_info(node)
+                    if len(self._owners) > _REMEMBERED:
+                        del self._owners[next(iter(self._owners))]
+            if entity.end_byte > end:
+                self._enclosing.append(node)
+
+
+class _Imports:
+    """The imports of a file so far, and which of them a chunk uses."""
+
+    def __init__(self) -> None:
+        self.known: tuple[ImportInfo, ...] = ()
+        self._names: dict[str, re.Pattern[str] | None] = {}
+        """The bound names; with a pattern where the name is more than one word."""
+        self._ranges: list[tuple[int, int]] = []
+        """Where the statements stand that may reach into the next chunk."""
+
+    def add(self, nodes: Iterable[ScopeNode]) -> None:
+        """Learn of the imports among a chunk's entities."""
+        entities = [node.entity for node in nodes if node.entity.type == "import"]
+        if not entities:
+            return
+        infos = (ImportInfo(e.name, e.source or "", e.is_default, e.is_namespace) for e in entities)
+        self.known = (*self.known, *infos)[-_IMPORTS:]
+        self._ranges += ((entity.start_byte, entity.end_byte) for entity in entities)
+        self._names = {
+            info.name: None if _WORD.fullmatch(info.name) else _whole(info.name)
+            for info in self.known
+            if _BOUND_NAME.fullmatch(info.name)
+        }
+
+    def used(self, start: int, raw: bytes) -> tuple[str, ...]:
+        """Give the names that occur in a chunk outside of import statements."""
+        parts = []
+        position = start
+        for first, behind in self._ranges:
+            if behind > position:
+                parts.append(raw[position - start : max(first, position) - start])
+                position = behind
+        parts.append(raw[position - start :])
+        self._ranges = [span for span in self._ranges if span[1] > start + len(raw)]
+        if not self._names:
+            return ()
+        text = b" ".join(parts).decode("utf-8", "surrogatepass")
+        words = set(_WORD.findall(text))
+        return tuple(
+            name
+            for name, pattern in self._names.items()
+            if (name in words if pattern is None else pattern.search(text))
+        )
+
+
+def _whole(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+
+
+def _start(node: ScopeNode) -> int:
+    return node.entity.start_byte
+
+
+def _entity_info(node: ScopeNode) -> EntityInfo:
+    return EntityInfo(node.entity.name, node.entity.type, node.entity.signature)
+
+
+def _chunk_entity(node: ScopeNode, end: int) -> ChunkEntityInfo:
+    entity = node.entity
+    return ChunkEntityInfo(
+        entity.name,
+        entity.type,
+        entity.signature,
+        entity.docstring,
+        LineRange(entity.start_row, entity.end_row),
+        entity.end_byte > end,
+        entity.scope_name or (node.parent.entity.name if node.parent else None),
+        entity.source,
+    )
+
+
+def _common_owner(nodes: list[ScopeNode], scope: ScopeNode | None) -> str | None:
+    """The one name that all definitions of a chunk give as their owner, if they do."""
+    names = {
+        node.entity.scope_name
+        for node in nodes
+        if node.entity.type not in _NO_SIBLINGS and (node.parent is None or node.parent is scope)
+    }
+    return names.pop() if len(names) == 1 else None

@@ -1,0 +1,97 @@
+"""Text and its context -> contextualized text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ._types import ChunkContext, ContextFormat
+
+_PATH_PARTS = 3
+_USES = 10
+_NOT_DEFINED = ("import", "export", "constant")
+
+
+def format_chunk_with_context(text: str, context: ChunkContext, overlap_text: str | None = None) -> str:
+    """Put a header made of the context in front of a chunk's text.
+
+    The header has the last three parts of the path, the scope, the signatures of what is defined here, the
+    imported names that are used, and the neighbours; a line with nothing to say is left out.
+
+    Args:
+        text: The chunk's text; blank lines at its end are left out.
+        context: What the header says; nothing else is looked up.
+        overlap_text: The end of the previous chunk, set off by ``# ...`` and ``# ---``.
+
+    Returns:
+        The header, an empty line, the overlap, and the text.
+
+    Example:
+        >>> context = ChunkContext("src/a.py", "python", scope=(EntityInfo("Jar", "class", "class Jar"),))
+        >>> print(format_chunk_with_context("    def full(self): ...", context))
+        # src/a.py
+        # Scope: Jar
+        <BLANKLINE>
+            def full(self): ...
+    """
+    return format_chunk(text, context, before=overlap_text)
+
+
+def format_chunk(
+    text: str,
+    context: ChunkContext,
+    *,
+    before: str | None = None,
+    after: str | None = None,
+    style: ContextFormat = "labels",
+) -> str:
+    """Put header, overlap and text together; ``after`` is what the next chunk starts with."""
+    header = _ancestry(context) if style == "ancestry" else _labels(context)
+    lines = [f"# {line}" for line in header]
+    if lines:
+        lines.append("")
+    if before:
+        lines += ["# ...", without_trailing_blank_lines(before), "# ---"]
+    lines.append(without_trailing_blank_lines(text))
+    if after:
+        lines += ["# ---", without_trailing_blank_lines(after), "# ..."]
+    return "\n".join(lines)
+
+
+def without_trailing_blank_lines(text: str) -> str:
+    """Return the text up to the end of its last line that is not blank."""
+    kept = text.rstrip("".join(map(chr, range(0x21))))
+    line_end = text.find("\n", len(kept))
+    if line_end < 0:
+        return text
+    return text[:line_end].removesuffix("\r")
+
+
+def _path(filepath: str) -> Iterator[str]:
+    parts = [part for part in re.split(r"[/\\]", filepath) if part]
+    if parts:
+        yield "/".join(parts[-_PATH_PARTS:])
+
+
+def _labels(context: ChunkContext) -> Iterator[str]:
+    yield from _path(context.filepath)
+    if context.scope:
+        yield "Scope: " + " > ".join(entity.name for entity in reversed(context.scope))
+    yield from _line("Defines", [e.signature or e.name for e in context.entities if e.type not in _NOT_DEFINED])
+    yield from _line("Uses", context.uses[:_USES])
+    for label, position in (("After", "before"), ("Before", "after")):
+        yield from _line(label, [s.name for s in context.siblings if s.position == position])
+
+
+def _line(label: str, items: Sequence[str]) -> Iterator[str]:
+    if items:
+        yield f"{label}: {', '.join(items)}"
+
+
+def _ancestry(context: ChunkContext) -> Iterator[str]:
+    yield from _path(context.filepath)
+    for depth, entity in enumerate(reversed(context.scope)):
+        yield "  " * depth + (entity.signature or entity.name)

@@ -1,0 +1,196 @@
+"""Pieces of source -> slices: parsed parts of the file that hold only complete top-level nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tree_sitter import Parser, Point
+
+from . import languages
+from ._measure import BLANK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node, Tree
+
+    from ._source import Buffer, Read
+    from .languages import Language
+
+SLICE = 64 * 1024
+"""Bytes that are parsed at a time, unless a top-level node is larger."""
+ERROR_SLICE = 1024 * 1024
+"""From here on a syntax error is the file's own, and not one of a slice that ends too early."""
+_HELD_BACK = 2
+"""Named nodes at the end of a slice that might go on in what was not read yet."""
+
+
+@dataclass(slots=True)
+class Slice:
+    """A parsed part of a file."""
+
+    root: Node
+    """The root of its tree; positions in the tree count from the slice's start."""
+    nodes: list[Node]
+    """Its complete top-level nodes."""
+    source: bytes
+    """What was parsed; more than the nodes cover."""
+    offset: int
+    """Where it starts in the file, in bytes."""
+    row: int
+    """The line where it starts, from 0."""
+    column: int
+    """The code points in front of it on that line."""
+    end: int
+    """Where the next slice starts, counted from this one's start."""
+    is_last: bool
+    """True when the file ends with it."""
+
+
+def slices(read: Read, buffer: Buffer, language: Language) -> Iterator[Slice]:
+    """Parse what ``read`` gives, slice by slice; the bytes go through ``buffer``."""
+    parser = Parser(languages.load_grammar(language))
+    offset = row = column = 0
+    is_last = False
+    while not is_last:
+        piece = _grown(parser, read, buffer, offset, language)
+        piece.row, piece.column = row, column
+        is_last = piece.is_last
+        yield piece
+        line_start = piece.source.rfind(b"\n", 0, piece.end) + 1
+        if line_start:
+            row += piece.source.count(b"\n", 0, piece.end)
+            column = 0
+        column += len(piece.source[line_start : piece.end].decode("utf-8", "surrogatepass"))
+        offset += piece.end
+
+
+def _grown(parser: Parser, read: Read, buffer: Buffer, offset: int, language: Language) -> Slice:
+    """Parse from ``offset`` on, a larger part each time, until something in it is complete."""
+    tree: Tree | None = None
+    source = b""
+    wanted = SLICE
+    while True:
+        is_last = not _fill(read, buffer, offset + wanted)
+        grown = buffer.get(offset, buffer.end)
+        if tree is None:
+            tree = parser.parse(grown)
+        else:
+            _announce_growth(tree, source, grown)
+            tree = parser.parse(grown, tree)
+        source = grown
+        root = tree.root_node
+        nodes = root.children
+        if is_last:
+            return Slice(root, nodes, source, offset, 0, 0, len(source), is_last)
+        count = _complete(root, nodes, source, language)
+        if count:
+            end = line_break_before(source, nodes[count].start_byte)
+            return Slice(root, nodes[:count], source, offset, 0, 0, end, is_last)
+        wanted = 2 * len(source)
+
+
+def _fill(read: Read, buffer: Buffer, until: int) -> bool:
+    """Read up to a position; False when the file ends before it."""
+    while buffer.end < until:
+        piece = read(until - buffer.end)
+        if not piece:
+            return False
+        buffer.append(piece)
+    return True
+
+
+def _announce_growth(tree: Tree, old: bytes, new: bytes) -> None:
+    """Tell a tree that text was appended, so that parsing again costs only what is new."""
+    old_point = _end_point(old)
+    tree.edit(len(old), len(old), len(new), old_point, old_point, _end_point(new))
+
+
+def _end_point(source: bytes) -> Point:
+    return Point(source.count(b"\n"), len(source) - source.rfind(b"\n") - 1)
+
+
+def _complete(root: Node, nodes: list[Node], source: bytes, language: Language) -> int:
+    """How many of the top-level nodes can not change with the text that follows."""
+    stop = len(nodes)
+    held = _HELD_BACK
+    if root.has_error and len(source) < ERROR_SLICE:
+        is_lost = root.type == "ERROR"
+        for index, node in enumerate(nodes):
+            # the start of a construct without its end lies as bare tokens under an ERROR root
+            if node.has_error or node.is_error or (is_lost and not node.is_named and node.type.strip()):
+                stop = index
+                held = _HELD_BACK if is_lost else 1
+                break
+    while held and stop:
+        stop -= 1
+        held -= nodes[stop].is_named and not nodes[stop].is_extra
+    while stop and _leads(nodes[stop - 1], nodes[stop], source, language):
+        stop -= 1
+    return stop
+
+
+def _leads(node: Node, following: Node, source: bytes, language: Language) -> bool:
+    """Whether a top-level node belongs to the one that follows: a comment that touches it, an attribute."""
+    if node.type in language.attach or not node.type.strip():
+        return True
+    is_comment = node.is_extra and not node.is_error
+    return is_comment and source.count(b"\n", node.end_byte, following.start_byte) < 2
+
+
+def line_break_before(data: bytes, position: int) -> int:
+    """Move a cut in front of the text at ``position`` to the last line start in the blank before it."""
+    blank = blank_start(data, position)
+    return data.rfind(b"\n", blank, position) + 1 or position
+
+
+def blank_start(data: bytes, end: int) -> int:
+    """Where the blank that ends at ``end`` begins."""
+    size = 64
+    while True:
+        low = max(0, end - size)
+        kept = len(data[low:end].rstrip(BLANK))
+        if kept or not low:
+            return low + kept
+        size *= 4
+
+
+@dataclass(slots=True)
+class SyntaxFault:
+    """An ERROR or MISSING node."""
+
+    byte: int
+    """Where it is in the file."""
+    text: str
+    """What it is and where, for people."""
+    is_recovered: bool
+    """False when the parser found no structure around it."""
+
+
+def faults(piece: Slice) -> list[SyntaxFault]:
+    """Find the outermost errors in a slice, in source order."""
+    root = piece.root
+    if not root.has_error:
+        return []
+    if root.is_error and (piece.is_last or len(piece.source) >= ERROR_SLICE):
+        return [_fault(root, piece, is_recovered=False)]
+    found = []
+    stack = [node for node in reversed(piece.nodes) if node.has_error or node.is_error]
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            found.append(_fault(node, piece, is_recovered=True))
+        else:
+            stack += [child for child in reversed(node.children) if child.has_error or child.is_missing]
+    return found
+
+
+def _fault(node: Node, piece: Slice, *, is_recovered: bool) -> SyntaxFault:
+    row, column = node.start_point
+    start = node.start_byte
+    characters = len(piece.source[start - column : start].decode("utf-8", "surrogatepass"))
+    characters += 0 if row else piece.column
+    what = f"MISSING {node.type}" if node.is_missing else "ERROR"
+    text = f"{what} at line {piece.row + row + 1}, column {characters + 1}"
+    return SyntaxFault(piece.offset + start, text, is_recovered)

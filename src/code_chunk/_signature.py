@@ -1,0 +1,83 @@
+"""Folds a definition's header to one line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from .languages import Language
+
+
+MAX_LENGTH = 1000
+_MAX_BYTES = 8192  # that are looked at: enough for a signature of the full length
+
+# Without one of these a header is one line without comments and annotations, and needs no work.
+_SIGN = re.compile(rb"[\n\r\t\f\v@#]|  |/\*|\(\*|\{-|--\[")
+_LITERAL = re.compile(rb"[A-Za-z]{0,3}#*(\"\"\"|'''|[\"'`])(?:\\.|(?!\1).)*\1#*", re.DOTALL)
+_BLANKS = re.compile(r"\s+")
+
+
+def decoded(text: bytes) -> str:
+    try:
+        return text.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # the grammar's lexer may stop inside a lone surrogate
+        return text.decode("utf-8", "ignore")
+
+
+def text_of(source: bytes, node: Node) -> str:
+    return decoded(source[node.start_byte : node.end_byte])
+
+
+def signature(node: Node, end: int, source: bytes, language: Language, prefix: str = "") -> str:
+    """A node's text up to `end` in one line, without comments, annotations and what opens the body."""
+    start = node.start_byte
+    if end - start <= _MAX_BYTES and _SIGN.search(source, start, end) is None:
+        return _finished(prefix + decoded(source[start:end]))
+    return _finished(prefix + _folded(node, end, source, language.annotations | language.attach))
+
+
+def _finished(text: str) -> str:
+    whole = text.strip()
+    text = whole.rstrip(" =:{;")
+    if text.endswith("=>"):
+        text = text[:-2].rstrip()
+    text = text or whole
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
+
+
+def _folded(node: Node, end: int, source: bytes, dropped: frozenset[str]) -> str:
+    limit = min(end, node.start_byte + _MAX_BYTES)
+    result, position, is_cut = "", node.start_byte, False
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        start, stop = current.start_byte, current.end_byte
+        if start >= limit:
+            break
+        is_dropped = current.type in dropped or (current.is_extra and not current.is_error)
+        if not is_dropped:
+            if _SIGN.search(source, start, min(stop, limit)) is None:
+                continue
+            if stop - start > _MAX_BYTES or _LITERAL.fullmatch(source, start, stop) is None:
+                stack.extend(reversed(current.children))
+                continue
+        result = _joined(result, _BLANKS.sub(" ", decoded(source[position:start])), is_cut)
+        if is_dropped:
+            limit = min(end, limit + stop - start)
+        else:
+            result += decoded(source[start:stop])
+        position, is_cut = stop, is_dropped
+    result = _joined(result, _BLANKS.sub(" ", decoded(source[position:limit])), is_cut)
+    return result if limit == end else result + " …"
+
+
+def _joined(left: str, right: str, is_cut: bool) -> str:
+    """Put two parts together, between which something may have been cut out."""
+    if is_cut and (not left or left.endswith(" ")):
+        return left + right.lstrip(" ")
+    if is_cut and (left[-1:] + right[:1]).isalnum() and right:
+        return f"{left} {right}"
+    return left + right

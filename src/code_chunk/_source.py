@@ -1,0 +1,117 @@
+"""Where the bytes come from: text, bytes, a file object or a path, as pieces of UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from ._errors import ChunkingError
+
+Code = str | bytes | bytearray | memoryview | BinaryIO | None
+Read = Callable[[int], bytes]
+"""Gives up to about that many bytes of whole code points; empty at the end."""
+
+
+class Buffer:
+    """The part of a file that is held in memory, addressed by positions in the file."""
+
+    __slots__ = ("data", "start")
+
+    def __init__(self) -> None:
+        self.data = b""
+        self.start = 0
+
+    @property
+    def end(self) -> int:
+        """The position behind the last byte held."""
+        return self.start + len(self.data)
+
+    def append(self, piece: bytes) -> None:
+        """Hold the next piece of the file as well."""
+        self.data += piece
+
+    def get(self, start: int, end: int) -> bytes:
+        """Return the bytes between two positions."""
+        return self.data[start - self.start : end - self.start]
+
+    def release(self, before: int) -> None:
+        """Forget what stands before a position."""
+        if before > self.start:
+            self.data = self.data[before - self.start :]
+            self.start = before
+
+
+def check_code(code: object) -> None:
+    """Refuse what is no source code, before any work."""
+    if isinstance(code, str | bytes | bytearray | memoryview) or code is None:
+        return
+    if not callable(getattr(code, "read", None)):
+        raise TypeError(f"code must be str, bytes or a binary file object, not {type(code).__name__}")
+
+
+@contextmanager
+def open_source(filepath: str, code: Code) -> Iterator[Read]:
+    """Open the code, or the file at ``filepath`` when there is none, for reading in pieces."""
+    if isinstance(code, str):
+        yield _read_text(code)
+    elif isinstance(code, bytes | bytearray | memoryview):
+        yield _checked(_read_bytes(bytes(code)))
+    elif code is not None:
+        yield _checked(code.read)
+    else:
+        with open(filepath, "rb") as file:
+            yield _checked(file.read)
+
+
+def _read_text(text: str) -> Read:
+    position = 0
+
+    def read(size: int) -> bytes:
+        nonlocal position
+        piece = text[position : position + size]
+        position += len(piece)
+        return piece.encode("utf-8", "surrogatepass")
+
+    return read
+
+
+def _read_bytes(data: bytes) -> Read:
+    position = 0
+
+    def read(size: int) -> bytes:
+        nonlocal position
+        piece = data[position : position + size]
+        position += len(piece)
+        return piece
+
+    return read
+
+
+def _checked(read_raw: Callable[[int], object]) -> Read:
+    """Read whole code points, and refuse bytes that are no UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    position = 0
+    rest = b""
+
+    def read(size: int) -> bytes:
+        nonlocal position, rest
+        while True:
+            raw = read_raw(size)
+            if not isinstance(raw, bytes | bytearray):
+                raise TypeError(f"code must be a binary file object: its read() gave {type(raw).__name__}")
+            try:
+                decoder.decode(raw, final=not raw)
+            except UnicodeDecodeError as error:
+                bad = position - len(rest) + error.start
+                value = error.object[error.start]
+                raise ChunkingError(f"not UTF-8: byte 0x{value:02x} at position {bad}") from error
+            position += len(raw)
+            whole = rest + raw
+            rest = decoder.getstate()[0]
+            whole = whole[: len(whole) - len(rest)]
+            if whole or not raw:
+                return whole
+
+    return read

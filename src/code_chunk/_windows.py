@@ -1,0 +1,146 @@
+"""Pieces -> windows: byte ranges that tile the file, each no larger than the limit.
+
+Pieces are packed until the next one does not fit; then the best boundary in reach becomes a cut: the one of
+the lowest rank, and among equals the latest, but in the second half of what fits the one that lies highest
+in the tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ._parse import line_break_before
+from ._tiles import CRUMBS_JOIN, FREE, HEADER, LINE, OPENED, Opener, Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ._measure import NwsMeasure
+    from ._parse import Slice
+    from ._source import Buffer
+    from .languages import Language
+
+_CRUMB = 10
+"""A window is a crumb when it is smaller than a tenth of the limit."""
+
+
+@dataclass(slots=True)
+class Window:
+    """A part of the file that becomes a chunk."""
+
+    start: int
+    end: int
+    size: int
+    tiles: list[int]
+    """Where its tiles start."""
+
+
+class WindowPacker:
+    """Packs the pieces of one file into windows; fed with its slices in order."""
+
+    def __init__(self, buffer: Buffer, measure: NwsMeasure, language: Language, limit: int) -> None:
+        self._buffer = buffer
+        self._opener = Opener(buffer, measure, language, limit)
+        self._limit = limit
+        self._pending: list[Piece] = []
+        self._pending_size = 0
+        self._held: Window | None = None
+
+    @property
+    def needed_from(self) -> int:
+        """Where the text begins that is still needed."""
+        if self._held:
+            return self._held.start
+        return self._pending[0].start if self._pending else self._buffer.end
+
+    def feed(self, piece: Slice) -> Iterator[Window]:
+        """Take in the next slice, and give the windows that are complete."""
+        for part in self._opener.fitting(piece):
+            if part.hard and self._pending and not self._takes_along(part):
+                yield from self._emit(len(self._pending))
+            self._pending.append(part)
+            self._pending_size += part.size
+            while self._pending_size > self._limit:
+                yield from self._emit(self._best_cut())
+        if piece.is_last:
+            if self._pending:
+                yield from self._emit(len(self._pending))
+            if self._held:
+                self._held.end = self._buffer.end
+                yield self._held
+
+    def _takes_along(self, part: Piece) -> bool:
+        """Whether a unit takes what is pending along: the short header of what it is the first member of."""
+        return part.rank == HEADER and part.hard == CRUMBS_JOIN and self._is_crumb(self._pending_size)
+
+    def _is_crumb(self, size: int) -> bool:
+        return size * _CRUMB < self._limit
+
+    def _best_cut(self) -> int:
+        """Give the index of the pending piece in front of which the cut falls best."""
+        while True:
+            index = self._lowest_rank()
+            if self._pending[index].rank < LINE or not self._open_lines():
+                return index
+
+    def _lowest_rank(self) -> int:
+        best, best_is_late = 1, False
+        size = self._pending[0].size
+        for index in range(1, len(self._pending)):
+            if size > self._limit:
+                break
+            piece, chosen = self._pending[index], self._pending[best]
+            if piece.rank < chosen.rank or (
+                piece.rank == chosen.rank and (not best_is_late or piece.depth <= chosen.depth)
+            ):
+                best, best_is_late = index, 2 * size >= self._limit
+            size += piece.size
+        return best
+
+    def _open_lines(self) -> bool:
+        """Open the parts of statements that span lines, so that a cut need not fall in mid-line."""
+        pending: list[Piece] = []
+        is_opened = False
+        for piece in self._pending:
+            if piece.is_whole or not piece.has_parts or b"\n" not in self._buffer.get(piece.start, piece.end):
+                pending.append(piece)
+                continue
+            is_opened = True
+            first, *others = self._opener.opened(piece)
+            for part in others:
+                part.rank += OPENED if part.rank <= HEADER else 0
+            pending += [first, *others]
+        self._pending = pending
+        return is_opened
+
+    def _emit(self, count: int) -> Iterator[Window]:
+        """Make a window of the first pending pieces; give the one before it, if they stay apart."""
+        pieces = self._pending[:count]
+        del self._pending[:count]
+        first = pieces[0]
+        size = sum(piece.size for piece in pieces)
+        self._pending_size -= size
+        tiles = [self._cut(piece) for piece in pieces if piece.rank == FREE or piece is first]
+        held = self._held
+        if not held:
+            tiles[0] = 0  # what is blank in front of the first text belongs to it
+        if held and held.size + size <= self._limit and self._may_join(first.hard, held.size, size):
+            held.size += size
+            held.tiles += tiles
+            return
+        start = tiles[0]
+        self._held = Window(start, start, size, tiles)
+        if held:
+            held.end = start
+            yield held
+
+    def _may_join(self, hard: int, *sizes: int) -> bool:
+        if hard == CRUMBS_JOIN:
+            return any(map(self._is_crumb, sizes))
+        return not hard
+
+    def _cut(self, piece: Piece) -> int:
+        """Where a cut in front of a piece falls: its indentation goes with it."""
+        data, base = self._buffer.data, self._buffer.start
+        return line_break_before(data, piece.start - base) + base
