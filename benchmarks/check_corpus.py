@@ -10,18 +10,21 @@ for each limit. Kinds of violation, with the guarantee they break:
   G3      a chunk over the limit, or whose size is not its number of non-whitespace characters
   cut     G4: a definition (function, class, type, module constant, ...) that fits is cut
   parted  G4: a definition with its touching comments, attributes and decorators fits, and is parted from them
-  beside  G4: that whole does not fit, the definition alone does, and no cut stands between the two
+  beside  G4: that whole does not fit, each of the two alone does, and no cut stands between them
   stmt    G4: a cut inside a statement or member that fits
   closer  G5: a chunk of only closers or punctuation that fits together with what it belongs to
   header  G5: a chunk of only a definition's header (with its docs), that fits with the first statement
   doc     G5: a chunk of only the docs of a definition that is cut, that fit with header and first statement
   merge   G6: two adjacent chunks that hold only whole siblings of one parent fit together
+  mixed   G6: a chunk with a piece of a definition that was cut and with something that is no part of it, both
+          of a tenth of the limit and more
   failed  an exception; bytes that are not UTF-8 and no ChunkingError
 
 All of these must be zero, or the program exits with 1; and, at limits of 1,000 and more, at most 3 % of the
-cuts may stand in mid-line, and files above the limit must fill their chunks to 0.60 on average. ``lead`` is
-for information: statements and members that fit with their touching comments and are parted from them.
-``defs`` counts the definitions that fit, ``led`` those of them that have a lead and fit together with it.
+cuts may stand in mid-line, and files above the limit must fill their chunks to 0.60 on average. For
+information: ``lead`` counts statements and members that fit with their touching comments and are parted from
+them; ``astray`` the definitions that are cut and whose lead (if it fits), header and first statement fit
+together, but are parted; ``defs`` the definitions that fit; ``led`` those of them that fit with a lead.
 
 Files with syntax errors (``broken``) are judged for G1 to G3 only.
 """
@@ -54,9 +57,10 @@ NO_CHARACTER = re.compile(rb"[^\w\"'`\x80-\xff]*")  # punctuation alone
 CLOSERS = re.compile(rb"(?:[\s)\]}>;,]|</[\w.:-]*>)+")
 
 KINDS = (
-    "G1", "G2", "G3", "cut", "parted", "beside", "stmt", "closer", "header", "doc", "merge", "failed", "lead"
+    "G1", "G2", "G3", "cut", "parted", "beside", "stmt", "closer", "header", "doc", "merge", "mixed",
+    "failed", "lead", "astray",
 )  # fmt: skip
-MUST_BE_ZERO = KINDS[:-1]
+MUST_BE_ZERO = KINDS[:-2]
 MOST_MID_LINE = 3.0
 LEAST_FILL = 0.60
 LEAST_LIMIT_WITH_SHARES = 1000
@@ -397,6 +401,9 @@ class Item:
     lead: list[Lead] = field(default_factory=list)
     """Comments, attributes and decorators that touch it, in source order."""
 
+    tail_hi: int = 0
+    """Where comments behind it on its last line end."""
+
     @property
     def unit_lo(self) -> int:
         return self.lead[0].lo if self.lead else self.lo
@@ -409,6 +416,7 @@ class Lead:
     start: int
     end: int
     lo: int
+    hi: int
     is_comment: bool
 
 
@@ -461,7 +469,8 @@ class Outline:
         start, data = node.start_byte, self.source.data
         if not data.startswith(self.syntax.inner_docs, start):
             end = start + len(data[start : node.end_byte].rstrip(BLANK))
-            self.leads.append(Lead(start, end, self.source.nws[start], kind in self.syntax.comments))
+            nws = self.source.nws
+            self.leads.append(Lead(start, end, nws[start], nws[end], kind in self.syntax.comments))
 
     def _item(self, node: Node, kind: str, parent_type: str, is_top: bool) -> Item | None:
         syntax = self.syntax
@@ -503,6 +512,20 @@ class Outline:
             if item.start != taken:  # the outermost of those that start here has the lead
                 item.lead = self._lead_of(item.start)
                 taken = item.start
+            item.tail_hi = self._tail_of(item)
+
+    def _tail_of(self, item: Item) -> int:
+        """Return where the comments end that stand behind an item on its last line."""
+        source, hi = self.source, item.hi
+        number = bisect_left(self.leads, hi, key=lambda lead: lead.lo)
+        while number < len(self.leads) and self.leads[number].lo == hi:
+            lead = self.leads[number]
+            end = source.first(hi - 1) + 1  # the last character of what is in front
+            if not lead.is_comment or b"\n" in source.data[end : lead.start]:
+                break
+            hi = lead.hi
+            number += 1
+        return hi
 
     def _lead_of(self, start: int) -> list[Lead]:
         """Return the comments, attributes and decorators that touch a byte, going up."""
@@ -512,18 +535,21 @@ class Outline:
             lead = self.leads[index]
             if not source.touches(lead.end, position):
                 break
-            if lead.is_comment and not self._is_own(lead, position):
+            if lead.is_comment and not self._is_own(index, position):
                 break
             found.append(lead)
             position = lead.start
             index -= 1
         return found[::-1]
 
-    def _is_own(self, comment: Lead, position: int) -> bool:
-        """Tell whether a comment stands on a line of its own, and in the column of what it leads."""
-        source = self.source
+    def _is_own(self, index: int, position: int) -> bool:
+        """Tell whether a comment leads what follows, and is not the end of another line of code."""
+        source, comment = self.source, self.leads[index]
         if not source.begins_line(comment.start):
-            return False
+            # Behind an attribute it is a part of the lead like that.
+            before = self.leads[index - 1] if index else None
+            gap = source.data[before.end : comment.start] if before else b"x"
+            return before is not None and not before.is_comment and not gap.strip(b" \t")
         return not self.syntax.same_column or source.column(comment.start) == source.column(position)
 
 
@@ -569,10 +595,11 @@ def judge_unit(item: Item, cuts: Cuts, limit: int) -> Iterator[Finding]:
     if size <= limit:
         if inside:
             yield Finding("parted" if item.is_definition else "lead", cuts.positions[inside[-1]], note)
-    elif item.is_definition and item.hi - item.lo <= limit:
+    elif item.is_definition and item.hi - item.lo <= limit and item.lo - item.unit_lo <= limit:
         places = {item.lo} | {lead.lo for lead in item.lead[1:] if not lead.is_comment}
         if not any(cuts.counts[number] in places for number in inside):
-            yield Finding("beside", item.start, note)
+            line = cuts.source.line(item.start)
+            yield Finding("beside", cuts.positions[inside[-1]], f"{note} at line {line}")
 
 
 # --- G5 ---
@@ -582,7 +609,7 @@ def body_of(node: Node, syntax: Syntax) -> Node | None:
     """Return the node that holds a definition's statements or members."""
     inner: Node | None = node
     for _ in range(8):
-        if inner is None or inner.type in syntax.blocks:
+        if inner is None or (inner.type in syntax.blocks and not is_single(inner)):
             return inner
         holding = syntax.definitions | syntax.holders | syntax.functions | syntax.between
         through = holding | syntax.blocks | {"struct_type", "interface_type"}
@@ -592,23 +619,29 @@ def body_of(node: Node, syntax: Syntax) -> Node | None:
     return None
 
 
-def first_statement(node: Node, outline: Outline) -> Item | None:
-    """Return the first statement or member in a definition, behind its docstring."""
-    syntax = outline.syntax
+def is_single(node: Node) -> bool:
+    """Tell whether a declaration that may be a group holds one name only: ``type T struct {}``."""
+    first = node.child(1) if node.child_count > 1 and node.type.endswith("_declaration") else None
+    return first is not None and first.type != "("
+
+
+def first_statements(node: Node, outline: Outline) -> list[Item]:
+    """Return the first two statements or members in a definition, behind its docstring."""
+    syntax, found = outline.syntax, list[Item]()
     body = body_of(node, syntax)
     while body is not None:
-        for index, child in enumerate(body.named_children):
+        children, body = body.named_children, None
+        for index, child in enumerate(children):
             if child.type in syntax.wrappers and child.type in syntax.blocks:
                 body = child
                 break
             is_wrapper = child.type in syntax.wrappers  # decorated: what it holds is the item
             item = outline.by_node.get(child.named_children[-1].id if is_wrapper else child.id)
-            if item is None or (index == 0 and is_docstring(child, syntax)):
-                continue
-            return item
-        else:
-            return None
-    return None
+            if item is not None and not (index == 0 and is_docstring(child, syntax)):
+                found.append(item)
+                if len(found) == 2:
+                    return found
+    return found
 
 
 def is_docstring(node: Node, syntax: Syntax) -> bool:
@@ -621,18 +654,31 @@ def judge_headers(outline: Outline, cuts: Cuts, limit: int) -> Iterator[Finding]
     for item in outline.items:
         if not item.is_definition or not cuts.inside(item.lo, item.hi):
             continue
-        first = first_statement(item.node, outline)
-        if first is None or first.lo <= item.lo:
+        firsts = first_statements(item.node, outline)
+        if not firsts or firsts[0].lo <= item.lo:
             continue
-        # The chunks that lie wholly in the lead and the header.
+        first = firsts[0]
+        # The only statement has to take the closers along.
+        end = first.tail_hi if len(firsts) > 1 else max(first.tail_hi, item.hi)
+        body = body_of(item.node, outline.syntax)
+        header_end = max(outline.source.nws[body.start_byte] if body else 0, item.lo + 1)
+        # The chunks that lie wholly in front of the first statement, and have a part of lead or header.
         start = bisect_left(cuts.edges, item.unit_lo)
         for number in range(start, bisect_right(cuts.edges, first.unit_lo) - 1):
             lo, hi = cuts.edges[number], cuts.edges[number + 1]
-            if number not in seen and first.hi - lo <= limit:
-                seen.add(number)
-                kind = "doc" if hi <= item.lo else "header"
-                position = cuts.positions[number - 1] if number else 0
-                yield Finding(kind, position, f"{hi - lo} before a first statement of {first.hi - hi}")
+            is_doc = hi <= item.lo
+            if number in seen or lo >= header_end or end - lo > limit:
+                continue
+            if is_doc and item.lo - item.unit_lo > limit:
+                continue  # the pieces of a lead that is over the limit by itself are excused
+            seen.add(number)
+            note = f"{hi - lo} before {end - hi} up to the end of the first statement"
+            yield Finding("doc" if is_doc else "header", cuts.positions[number], note)
+        lo = item.unit_lo if end - item.unit_lo <= limit else item.lo
+        inside = cuts.inside(lo, first.unit_lo + 1)
+        if inside and end - lo <= limit:
+            note = f"{item.node.type} with a lead of {item.lo - item.unit_lo}"
+            yield Finding("astray", cuts.positions[inside[0]], note)
 
 
 def judge_punctuation(outline: Outline, root: Node, cuts: Cuts, limit: int) -> Iterator[Finding]:
@@ -690,6 +736,8 @@ def judge_merging(outline: Outline, root: Node, cuts: Cuts, limit: int) -> Itera
         lo, middle, hi = edges[number - 1 : number + 2]
         if hi - lo > limit or any(is_foreign(item, lo, middle, hi) for item in units):
             continue
+        if any(is_trailing_comment(outline, start) for start in (lo, middle)):
+            continue  # it belongs to what is in front of it
         parent = siblings_parent(root, outline.source, lo, middle, hi)
         if parent is not None:
             note = f"{middle - lo} + {hi - middle} in {parent.type}"
@@ -707,6 +755,14 @@ def is_foreign(item: Item, lo: int, middle: int, hi: int) -> bool:
     return has_piece and not (lo <= start and end <= middle) and not (middle <= start and end <= hi)
 
 
+def is_trailing_comment(outline: Outline, count: int) -> bool:
+    """Tell whether a comment behind code on its line starts with a character."""
+    position = outline.source.first(count)
+    number = bisect_left(outline.leads, position, key=lambda lead: lead.start)
+    is_comment = number < len(outline.leads) and outline.leads[number].start == position
+    return is_comment and not outline.source.begins_line(position)
+
+
 def siblings_parent(root: Node, source: Source, lo: int, middle: int, hi: int) -> Node | None:
     """Return the node of which two adjacent chunks hold whole children, if there is one."""
     parent = root.descendant_for_byte_range(source.first(lo), source.first(hi - 1) + 1)
@@ -716,6 +772,34 @@ def siblings_parent(root: Node, source: Source, lo: int, middle: int, hi: int) -
     starts = {source.nws[child.start_byte] for child in children}
     ends = {source.nws[child.end_byte] for child in children}
     return parent if {lo, middle} <= starts and {middle, hi} <= ends else None
+
+
+def judge_mixing(outline: Outline, cuts: Cuts, limit: int) -> Iterator[Finding]:
+    """G6: the pieces of a definition that was cut share a chunk with nothing else, unless it is small.
+
+    Headers and closers of what is around it are not something else, nor is a comment on its last line.
+    """
+    seen: set[int] = set()
+    ends = sorted(item.hi for item in outline.items if not is_docstring(item.node, outline.syntax))
+    starts = [item.lo for item in outline.items]
+    for item in outline.items:
+        if not item.is_definition or not cuts.inside(item.unit_lo, item.hi):
+            continue
+        for edge in (item.unit_lo, item.hi - 1):  # the chunks of the first and the last character
+            number = bisect_right(cuts.edges, edge) - 1
+            lo, hi = cuts.edges[number], cuts.edges[number + 1]
+            before = item.unit_lo - lo if has_any(ends, lo + 1, item.unit_lo) else 0
+            after = hi - item.tail_hi if has_any(starts, item.tail_hi, hi - 1) else 0
+            part = min(hi, item.hi) - max(lo, item.unit_lo)
+            if number not in seen and 10 * min(part, max(before, after)) >= limit:
+                seen.add(number)
+                note = f"{part} of a cut {item.node.type}, {max(before, after)} of something else"
+                yield Finding("mixed", outline.source.first(edge), note)
+
+
+def has_any(counts: list[int], least: int, most: int) -> bool:
+    """Tell whether a sorted list has a number in a range, ends included."""
+    return bisect_left(counts, least) < bisect_right(counts, most)
 
 
 # --- one file ---
@@ -753,6 +837,7 @@ def judge_tree(data: bytes, syntax: Syntax, ranges: Sequence[tuple[int, int]], l
     verdict.findings += judge_headers(outline, cuts, limit)
     verdict.findings += judge_punctuation(outline, root, cuts, limit)
     verdict.findings += judge_merging(outline, root, cuts, limit)
+    verdict.findings += judge_mixing(outline, cuts, limit)
     return verdict
 
 
@@ -767,7 +852,11 @@ def judge(code: str, chunks: Sequence[Any], syntax: Syntax, limit: int) -> Verdi
     verdict = judge_tree(data, syntax, ranges, limit)
     verdict.findings += textual
     verdict.cuts = len(ranges) - 1
-    verdict.mid_line_cuts = sum(data[start - 1] not in b"\r\n" for start, _ in ranges[1:])
+    mid_line = [start for start, _ in ranges[1:] if data[start - 1] not in b"\r\n"]
+    verdict.mid_line_cuts = len(mid_line)
+    verdict.findings += [
+        Finding("mid-line", start, "a cut that is not at a line's start") for start in mid_line
+    ]
     if source.nws[-1] > limit:
         verdict.fills = [(source.nws[end] - source.nws[start]) / limit for start, end in ranges]
     return verdict

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import importlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
 
-from code_chunk import Chunk, ChunkOptions
 from tree_sitter import Language, Node, Parser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from code_chunk import Chunk, ChunkOptions
 
 BLANK = "".join(map(chr, range(0x21)))
 BLANK_BYTES = BLANK.encode()
@@ -248,9 +252,7 @@ class Structure:
         self._syntax = syntax_of(filepath)
         self._root = root
         counted = self.raw.replace(to_bytes(BOM), b"   ", 1) if code.startswith(BOM) else self.raw
-        self._nws = list(
-            accumulate((byte > 0x20 and not 0x80 <= byte < 0xC0 for byte in counted), initial=0)
-        )
+        self._nws = list(accumulate((byte > 0x20 and not 0x80 <= byte < 0xC0 for byte in counted), initial=0))
         self.edges = [0, *(self._nws[made.byte_range.end] for made in chunks)]
 
     def _cuts_in(self, lo: int, hi: int) -> list[int]:
@@ -272,17 +274,16 @@ class Structure:
         return node.type in self._syntax.wrappers and any(child.type in inner for child in node.children)
 
     def _lead_start(self, before: list[Node], node: Node) -> int:
-        """Where the attributes and touching comments begin; a comment behind other text is not one."""
+        """Where the attributes and the touching comments begin that belong to a definition."""
         start = node.start_byte
         for sibling in reversed(before):
-            is_comment = sibling.type.endswith("comment")
             text = self.raw[sibling.start_byte : sibling.end_byte].rstrip(BLANK_BYTES)
-            gap = self.raw[sibling.start_byte + len(text) : start]
-            if gap.strip(BLANK_BYTES) or gap.count(b"\n") > 1:
-                break
-            if is_comment and (text.startswith((b"//!", b"/*!")) or not self._begins_line(sibling)):
-                break
-            if not is_comment and sibling.type not in self._syntax.attributes:
+            if sibling.type.endswith("comment"):
+                gap = self.raw[sibling.start_byte + len(text) : start]
+                is_own = gap.count(b"\n") <= 1 and self._begins_line(sibling)
+                if not is_own or text.startswith((b"//!", b"/*!")):
+                    break
+            elif sibling.type not in self._syntax.attributes:
                 break
             start = sibling.start_byte
         return start
@@ -302,22 +303,26 @@ class Structure:
     def check_headers(self) -> None:
         """G5: no chunk is only a definition's header or docs, if its first statement fits in as well."""
         for found in self._definitions():
-            if not self._cuts_in(found.lo, found.hi):
+            first, is_only = self._first_statement(found.node)
+            if first is None or not self._cuts_in(found.lo, found.hi):
                 continue
-            first = self._first_statement(found.node)
-            if first is None:
-                continue
-            first_lo, first_hi = self._nws[first.start_byte], self._nws[first.end_byte]
+            # an only statement takes its closers along
+            first_lo, needed = self._nws[first.start_byte], found.hi if is_only else self._nws[first.end_byte]
             for lo, hi in pairwise(self.edges):
-                is_header = found.lo <= lo and hi <= first_lo
-                assert not is_header or first_hi - lo > self.limit, self._say(
-                    f"only the header of a {found.node.type}", lo
-                )
+                if found.lo <= lo and hi <= first_lo and needed - lo <= self.limit:
+                    assert self._is_in_token(lo), self._say(f"only the header of a {found.node.type}", lo)
 
-    def _first_statement(self, node: Node) -> Node | None:
+    def _is_in_token(self, position: int) -> bool:
+        """Whether a comment or a literal had to be cut here."""
+        byte = self._byte(position)
+        leaf = self._root.descendant_for_byte_range(byte, byte + 1)
+        return leaf is not None and leaf.start_byte < byte
+
+    def _first_statement(self, node: Node) -> tuple[Node | None, bool]:
+        """The first statement or member behind the docs, and whether it is the only one."""
         body = node.child_by_field_name("body")
-        if body is None:
-            return None
+        if body is None or body.type == "ordered_field_declaration_list":
+            return None, False
         children = body.named_children
         if children and children[0].type == "statement_list":
             children = children[0].named_children
@@ -325,7 +330,7 @@ class Structure:
         if children and children[0].named_child_count == 1:
             documents = children[0].named_children[0].type in self._syntax.docstrings
             children = children[documents:]
-        return children[0] if children else None
+        return (children[0], len(children) == 1) if children else (None, False)
 
     def check_closers(self) -> None:
         """G5: no chunk is only closers, if it fits together with the last thing in what it closes."""
@@ -356,15 +361,24 @@ class Structure:
         return f"{problem} (limit {self.limit}) at byte {byte}: {before!r} | {after!r}"
 
 
-def check_structure(filepath: str, code: str, chunks: Sequence[Chunk], limit: int) -> bool:
-    """G4 and G5, of code without syntax errors; else tell that there are some."""
+def _has_visible_error(root: Node) -> bool:
+    """Whether there is an ERROR or MISSING node; a token that grammars hide may be missing without harm."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            return True
+        stack += [child for child in node.children if child.has_error]
+    return False
+
+
+def check_structure(filepath: str, code: str, chunks: Sequence[Chunk], limit: int) -> None:
+    """G4 and G5, of code without syntax errors; errors are told (G7)."""
     root = parse(filepath, code)
-    assert root.has_error == any(made.context.parse_error for made in chunks) or is_blank(code)
-    if root.has_error:
-        return False
-    if chunks:
+    is_told = any(made.context.parse_error for made in chunks)
+    assert is_told == (_has_visible_error(root) and not is_blank(code))
+    if chunks and not root.has_error:
         structure = Structure(filepath, code, root, chunks, limit)
         structure.check_wholes()
         structure.check_headers()
         structure.check_closers()
-    return True

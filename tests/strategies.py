@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hypothesis import strategies as st
+
 from code_chunk import ChunkOptions
 from guarantees import parse
-from hypothesis import strategies as st
 
 SAMPLES = Path(__file__).parent / "samples"
 LANGUAGES = ("go", "java", "javascript", "python", "rust", "typescript")
@@ -16,16 +18,16 @@ _EXCERPT = 1500
 """Characters taken from a sample at most: many small examples find more than few large ones."""
 
 _TOKENS = {
-    "go": "package p|func f() {|}|(|)|[|]|{|type T struct {|var (|const x = 1|import \"a\"|//|/*|*/|`|\"|'|:=|"
+    "go": 'package p|func f() {|}|(|)|[|]|{|type T struct {|var (|const x = 1|import "a"|//|/*|*/|`|"|\'|:=|'
     "case 1:|switch x {|if x {|} else {|return|;|,|interface {|func (s *S) M() {}|go func() {}()|for {|<-|...",
-    "java": "class A {|}|void m() {|(|)|[|]|@A|@A(|import a.b;|package p;|//|/**|*/|\"\"\"|\"|'|enum E { A, B;|->|"
+    "java": 'class A {|}|void m() {|(|)|[|]|@A|@A(|import a.b;|package p;|//|/**|*/|"""|"|\'|enum E { A, B;|->|'
     "record R(int x) {|interface I {|static final int X = 1;|return|;|,|<T>|switch (x) {|case 1 ->|default:|new A() {",
     "javascript": "function f() {|}|(|)|[|]|{|class A {|m() {|=>|const x = |let|import a from 'a'|export|//|/**|*/|`|"
     "${|\"|'|<div>|</div>|/>|/|/x/g|...|async|?.|??|;|,|return|exports.a = |static {|#p|get a() {",
     "python": "def f():|\n    |\n        |class A:|@d|import a|from a import b|#|'''|\"\"\"|'|\"|f'{|(|)|[|]|{|}|:|=|lambda x:|"
     "if x:|else:|elif y:|return|pass|async |await |\\\n|;|,|match x:|case 1:|type A = int|X = 1|try:|except:|with a:",
     "rust": "fn f() {|}|(|)|[|]|{|impl A {|impl T for A {|struct S;|struct S {|enum E {|mod m {|use a::b;|#[a]|#![b]|//|///|"
-    "/**|*/|r#\"|\"#|\"|'|'a|macro_rules! m {|m! {|=>|match x {|let x = 1;|;|,|::|<T>|where|pub |trait T {|const X: u8 = 1;",
+    '/**|*/|r#"|"#|"|\'|\'a|macro_rules! m {|m! {|=>|match x {|let x = 1;|;|,|::|<T>|where|pub |trait T {|const X: u8 = 1;',
     "typescript": "function f(): void {|}|(|)|[|]|{|class A {|interface I {|type T = |enum E {|namespace N {|m(): void {|=>|"
     "const x: number = |import { a } from 'a'|export |export default |//|/**|*/|`|${|\"|'|<T>|as|@d()|declare |"
     "abstract |?:|;|,|return|<div>|</div>|import x = require('x')|get a() {|#p|readonly",
@@ -55,7 +57,7 @@ def _complete_parts(path: Path) -> tuple[str, ...]:
     code = sample_text(path).removeprefix("\ufeff")
     raw = code.encode()
     ends = [0, *(node.end_byte for node in parse(path.name, code).children if not node.is_extra)]
-    return tuple(raw[start:end].decode() for start, end in zip(ends, ends[1:], strict=False))
+    return tuple(raw[start:end].decode() for start, end in itertools.pairwise(ends))
 
 
 def limits() -> st.SearchStrategy[int]:
@@ -67,7 +69,9 @@ def limits() -> st.SearchStrategy[int]:
 def option_sets(draw: st.DrawFn) -> ChunkOptions:
     """Options of every kind that go together."""
     overlap: dict[str, Any] = draw(
-        st.sampled_from(({}, {"overlap_lines": 0}, {"overlap_lines": 3}, {"overlap_nodes": 1}, {"overlap_nodes": 4}))
+        st.sampled_from(
+            ({}, {"overlap_lines": 0}, {"overlap_lines": 3}, {"overlap_nodes": 1}, {"overlap_nodes": 4})
+        )
     )
     return ChunkOptions(
         max_chunk_size=draw(limits()),
@@ -165,6 +169,4 @@ def clean_files(draw: st.DrawFn, language: str) -> tuple[str, str]:
 def any_code(language: str) -> st.SearchStrategy[tuple[str, str]]:
     """(file name, code): arbitrary text or damaged samples, under a name of the language."""
     names = sorted({path.name for path in sample_paths(language)})
-    return st.tuples(
-        st.sampled_from(names), st.one_of(arbitrary_text(language), damaged_samples(language))
-    )
+    return st.tuples(st.sampled_from(names), st.one_of(arbitrary_text(language), damaged_samples(language)))

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tree_sitter import Parser, QueryCursor
+from tree_sitter import Parser, Query, QueryCursor
 
 from code_chunk._extract import Entity, extract
 from code_chunk._scope import ScopeNode, nest
 from code_chunk.languages import Language, load_grammar, load_query, resolve, supported_languages
 
 CORPUS = Path(__file__).parent / "corpus"
-_CASE = re.compile(
-    r"^=+\n(?P<title>.+)\n=+\n\n(?P<source>.*?)\n+^---\n\n?(?P<outline>.*?)(?=^=+\n.+\n=+\n|\Z)", re.M | re.S
-)
+_TITLE = re.compile(r"^=+\n([^\n]+)\n=+\n", re.M)
 
 
 @dataclass(frozen=True)
@@ -35,12 +33,13 @@ class Case:
 
 
 def read_cases(path: Path) -> list[Case]:
-    text = path.read_text(encoding="utf-8")
-    cases = [
-        Case(path, case["title"], (case["source"] + "\n").encode(), case["outline"].strip("\n"))
-        for case in _CASE.finditer(text)
-    ]
-    assert len(cases) == len(re.findall(r"^---$", text, re.M)), f"{path}: a case is malformed"
+    head, *rest = _TITLE.split(path.read_text(encoding="utf-8"))
+    assert not head.strip(), f"{path}: there is text in front of the first title"
+    cases = []
+    for title, text in zip(rest[::2], rest[1::2], strict=True):
+        source, bar, outline = text.partition("\n---\n")
+        assert bar, f"{path}: {title}: the line --- is missing"
+        cases.append(Case(path, title, (source.strip("\n") + "\n").encode(), outline.strip("\n")))
     return cases
 
 
@@ -84,7 +83,8 @@ def _rewrite(path: Path) -> None:
     for case in read_cases(path):
         bar = "=" * max(18, len(case.title))
         source = case.source.decode().rstrip("\n")
-        parts.append(f"{bar}\n{case.title}\n{bar}\n\n{source}\n\n---\n\n{outline_of(case)}".rstrip("\n") + "\n")
+        text = f"{bar}\n{case.title}\n{bar}\n\n{source}\n\n---\n\n{outline_of(case)}"
+        parts.append(text.rstrip("\n") + "\n")
     path.write_text("\n".join(parts), encoding="utf-8", newline="")
 
 
@@ -115,6 +115,6 @@ def test_each_pattern_is_hit(name: str) -> None:
     assert sorted(wanted - hits) == []
 
 
-def _pattern_text(query: object, text: str, index: int) -> str:
-    start, end = query.start_byte_for_pattern(index), query.end_byte_for_pattern(index)  # type: ignore[attr-defined]
+def _pattern_text(query: Query, text: str, index: int) -> str:
+    start, end = query.start_byte_for_pattern(index), query.end_byte_for_pattern(index)
     return text.encode()[start:end].decode().strip()

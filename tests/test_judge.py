@@ -64,7 +64,8 @@ def found(extension: str, marked: str, limit: int) -> list[str]:
     """Return the kinds of violation that the judge finds."""
     code, chunks = chunks_of(marked)
     syntax = judge.BY_EXTENSION[extension][1]
-    return sorted(finding.kind for finding in judge.judge(code, chunks, syntax, limit).findings)
+    kinds = [finding.kind for finding in judge.judge(code, chunks, syntax, limit).findings]
+    return sorted(kind for kind in kinds if kind in judge.KINDS)
 
 
 RIGHT = [
@@ -123,7 +124,7 @@ WRONG = {
     "a Go constant": (".go", "package p\n\n// C.\n¦const C = 1\n", 14, "parted"),
     "a documented name of a group": (".go", "package p\n\nconst (\n\t// C.\n¦\tC = 1\n)\n", 16, "parted"),
     "Javadoc": (".java", "class A {\n  /** B. */\n¦  void b() {}\n}\n", 20, "parted"),
-    "a cut inside of the docs": (".ts", "// long comment\n¦// more\nfunction f() {}\n", 18, "beside"),
+    "a cut inside of the docs": (".ts", "// long comment\n¦// more\nfunction f() {}\n", 19, "beside"),
     "a cut behind a header": (".ts", "// long comment\nfunction f() {¦}\n", 20, "cut"),
     "a statement": (".py", "a = f(1,\n¦  2)\n", 20, "stmt"),
     "a brace-less body": (".js", "if (aaaaaaaaaaaaaaaa)\n  return f(1,\n¦    2);\n", 30, "stmt"),
@@ -139,6 +140,12 @@ WRONG = {
         17,
         "header",
     ),
+    "a type keyword": (
+        ".go",
+        "package p\n\n¦// T\ntype ¦T struct {\n\ta int\n\tbbbbbb int\n}\n",
+        22,
+        "header",
+    ),
     "docs of what is cut": (
         ".go",
         "package p\n\n¦// F is.\n¦func F() {\n\ta()\n¦\tbbbbbbbbbbbbbb()\n}\n",
@@ -148,6 +155,18 @@ WRONG = {
     "neighbours that fit": (".py", "a = 1\n¦b = 2\n", 10, "merge"),
     "statements of a block": (".py", "def f():\n    a = 1\n¦    b = 2\n¦    c = 3\n", 12, "merge"),
     "arguments": (".js", "f(1111111, 22, ¦33, ¦44, ¦555555555555);\n", 15, "merge"),
+    "a piece with something else": (
+        ".py",
+        "a = 1\ndef f():\n    b = 2\n¦    c = 33333333\n",
+        15,
+        "mixed",
+    ),
+    "docs of what is cut in another chunk": (
+        ".py",
+        "a = 1\n# f\n¦def f():\n    b = 2\n¦    c = 3333333333\n",
+        14,
+        "astray",
+    ),
     "a comment and its statement": (".py", "a = 1\n# why\n¦b = 222\n", 9, "lead"),
 }
 
@@ -163,6 +182,18 @@ EXCUSED = {
     "a trailing comment leads nothing": (".py", "a = 1 # one\n¦def f(): pass\n", 17),
     "an empty line parts": (".py", "# licence\n\n¦def f(): pass\n", 15),
     "a comment of the block before": (".py", "def g():\n    pass\n    # gone\n¦def f(): pass\n", 19),
+    "a comment behind an attribute leads like that": (".rs", "x!();\n¦#[x] // why\n#[y]\n¦fn a() {}\n", 15),
+    "a trailing comment is not merged with what follows": (".rs", "aaaaaaaaaa!(); ¦// why\n¦b!();\n", 14),
+    "a header in front of a first member that is cut": (
+        ".py",
+        "class A:\n    def f(self):\n        b = 2\n¦        c = 3333333333\n",
+        23,
+    ),
+    "a comment on the last line of what is cut": (
+        ".go",
+        "package p\n\n¦const c = aaaaaaaaaaaaaaaa + ¦bbbbbbbbbb // why\n",
+        24,
+    ),
     "inner docs lead nothing": (".rs", "//! Crate.\n¦fn a() {}\n", 10),
     "a lead that does not fit is parted": (".ts", "x();\n¦// long comment\n¦function f() {}\n", 17),
     "a header whose first statement does not fit with it": (

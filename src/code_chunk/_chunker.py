@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from dataclasses import replace
 from hashlib import blake2b
 from types import coroutine
 from typing import TYPE_CHECKING, Self
@@ -13,7 +14,7 @@ from ._context import LOOKAHEAD, ContextBuilder
 from ._extract import extract
 from ._format import format_chunk, without_trailing_blank_lines
 from ._measure import NwsMeasure
-from ._parse import SLICE, SyntaxFault, faults, slices
+from ._parse import SLICE, SyntaxFault, faults, line_break_before, slices
 from ._scope import nest
 from ._source import Buffer, check_code, open_source
 from ._types import (
@@ -318,13 +319,13 @@ class _Assembler:
     def _chunk(self, window: Window) -> Chunk:
         raw = self._buffer.get(window.start, window.end)
         text = raw.decode("utf-8", "surrogatepass")
-        error = self._error(window.end)
         context = self._bare
         if self._options.context_mode != "none":
             last = window.end - (len(text) - len(text.rstrip(_BLANK + ")]};,")))
-            context = self.contexts.context(window.start, window.end, last, raw, error)
-        elif error:
-            context = ChunkContext(context.filepath, context.language, parse_error=error)
+            context = self.contexts.context(window.start, window.end, last, raw, text)
+        error = self._error(window.end) if self.faults else None
+        if error:
+            context = replace(context, parse_error=error)
         made = Chunk(
             text=text,
             contextualized_text=self._contextualized(text, context),
@@ -367,7 +368,9 @@ class _Assembler:
         after = ""
         if options.overlap_nodes and self.windows:
             following = self.windows[0]
-            stop = [*following.tiles, following.end][min(options.overlap_nodes, len(following.tiles))]
+            stop = following.end
+            if options.overlap_nodes < len(following.tiles):
+                stop = self._line_start(following.tiles[options.overlap_nodes])
             after = self._buffer.get(following.start, stop).decode("utf-8", "surrogatepass")
         return format_chunk(text, context, before=self._overlap, after=after, style=options.context_format)
 
@@ -375,21 +378,26 @@ class _Assembler:
         """What the next chunk's contextualized text repeats of this one."""
         options = self._options
         if options.overlap_nodes:
-            start = window.tiles[-options.overlap_nodes :][0]
+            start = window.start
+            if options.overlap_nodes < len(window.tiles):
+                start = self._line_start(window.tiles[-options.overlap_nodes])
             return self._buffer.get(start, window.end).decode("utf-8", "surrogatepass")
         count = options.effective_overlap_lines
         if not count:
             return ""
         return "\n".join(without_trailing_blank_lines(text).rsplit("\n", count)[-count:])
 
+    def _line_start(self, position: int) -> int:
+        return self._buffer.start + line_break_before(self._buffer.data, position - self._buffer.start)
+
     def _id(self, raw: bytes, context: ChunkContext) -> str:
         """A digest of path, scope and text; of equal ones in a file, each has its number in it as well."""
-        parts = (context.filepath, *(entity.name for entity in context.scope))
-        digest = blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16)
-        digest.update(b"\0" + raw)
+        digest = blake2b(digest_size=16)
+        for part in (context.filepath, *(entity.name for entity in context.scope)):
+            name = part.encode("utf-8", "surrogatepass")
+            digest.update(b"%d:" % len(name) + name)
+        digest.update(b"=" + raw)
         key = digest.digest()
         count = self._seen.get(key, 0)
         self._seen[key] = count + 1
-        if count:
-            digest.update(f"\0{count}".encode())
-        return digest.hexdigest()
+        return blake2b(key + b"%d" % count, digest_size=16).hexdigest() if count else key.hex()

@@ -8,7 +8,7 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from ._types import ChunkContext, ChunkEntityInfo, EntityInfo, ImportInfo, LineRange, ParseError, SiblingInfo
+from ._types import ChunkContext, ChunkEntityInfo, EntityInfo, ImportInfo, LineRange, SiblingInfo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,6 +23,8 @@ _SCOPES = 32
 _IMPORTS = 1000
 _REMEMBERED = 1000
 """How many top-level entities are remembered as siblings and owners of methods."""
+_FEW = 64
+"""Up to so many names it is faster to look for each than to split the text into words."""
 _NO_SIBLINGS = ("import", "export")
 _WORD = re.compile(r"[\w$]+")
 _BOUND_NAME = re.compile(r"(?!_\Z)[\w$]+(?:(?:\.|::)[\w$]+)*")
@@ -51,8 +53,8 @@ class ContextBuilder:
         """Learn of the entities of the next slice."""
         self._ahead.extend(nodes)
 
-    def context(self, start: int, end: int, last: int, raw: bytes, error: ParseError | None) -> ChunkContext:
-        """Tell where the next chunk stands, whose bytes are ``raw``.
+    def context(self, start: int, end: int, last: int, raw: bytes, text: str) -> ChunkContext:
+        """Tell where the next chunk stands, whose bytes are ``raw`` and whose characters ``text``.
 
         ``last`` is the position behind its last character that is neither blank nor a closer.
         """
@@ -69,7 +71,7 @@ class ContextBuilder:
         if self._is_full:
             self._imports.add(here)
             siblings = self._siblings(start, end, around[0] if around else None, owner)
-            uses = self._imports.used(start, raw)
+            uses = self._imports.used(start, raw, text)
             imports = self._imports.known
             if self._options.filter_imports:
                 imports = tuple(info for info in imports if info.name in uses)
@@ -81,7 +83,6 @@ class ContextBuilder:
             siblings,
             imports,
             uses,
-            error,
         )
         self._pass(here, end)
         return context
@@ -154,8 +155,8 @@ class _Imports:
 
     def __init__(self) -> None:
         self.known: tuple[ImportInfo, ...] = ()
-        self._names: dict[str, re.Pattern[str] | None] = {}
-        """The bound names; with a pattern where the name is more than one word."""
+        self._names: dict[str, None] = {}
+        """The bound names, in order."""
         self._ranges: list[tuple[int, int]] = []
         """Where the statements stand that may reach into the next chunk."""
 
@@ -167,14 +168,18 @@ class _Imports:
         infos = (ImportInfo(e.name, e.source or "", e.is_default, e.is_namespace) for e in entities)
         self.known = (*self.known, *infos)[-_IMPORTS:]
         self._ranges += ((entity.start_byte, entity.end_byte) for entity in entities)
-        self._names = {
-            info.name: None if _WORD.fullmatch(info.name) else _whole(info.name)
-            for info in self.known
-            if _BOUND_NAME.fullmatch(info.name)
-        }
+        self._names = dict.fromkeys(info.name for info in self.known if _BOUND_NAME.fullmatch(info.name))
 
-    def used(self, start: int, raw: bytes) -> tuple[str, ...]:
+    def used(self, start: int, raw: bytes, text: str) -> tuple[str, ...]:
         """Give the names that occur in a chunk outside of import statements."""
+        if self._ranges:
+            text = self._without_statements(start, raw)
+        if len(self._names) <= _FEW:
+            return tuple(name for name in self._names if name in text and _occurs(name, text))
+        words = set(_WORD.findall(text))
+        return tuple(name for name in self._names if name in words or _is_used_path(name, text))
+
+    def _without_statements(self, start: int, raw: bytes) -> str:
         parts = []
         position = start
         for first, behind in self._ranges:
@@ -183,19 +188,23 @@ class _Imports:
                 position = behind
         parts.append(raw[position - start :])
         self._ranges = [span for span in self._ranges if span[1] > start + len(raw)]
-        if not self._names:
-            return ()
-        text = b" ".join(parts).decode("utf-8", "surrogatepass")
-        words = set(_WORD.findall(text))
-        return tuple(
-            name
-            for name, pattern in self._names.items()
-            if (name in words if pattern is None else pattern.search(text))
-        )
+        return b" ".join(parts).decode("utf-8", "surrogatepass")
 
 
-def _whole(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+def _is_used_path(name: str, text: str) -> bool:
+    """Whether a name that is more than one word occurs."""
+    return not _WORD.fullmatch(name) and _occurs(name, text)
+
+
+def _occurs(name: str, text: str) -> bool:
+    """Whether a name occurs as a whole word."""
+    position = text.find(name)
+    while position >= 0:
+        behind = position + len(name)
+        if not _WORD.match(text[position - 1 : position]) and not _WORD.match(text, behind, behind + 1):
+            return True
+        position = text.find(name, behind)
+    return False
 
 
 def _start(node: ScopeNode) -> int:

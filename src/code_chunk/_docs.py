@@ -84,4 +84,5 @@ def _block(text: str, rules: DocRules) -> str:
 
 
 def _cleaned(text: str) -> str | None:
-    return inspect.cleandoc(text.replace("\r\n", "\n")) or None
+    text = inspect.cleandoc(text.replace("\r\n", "\n"))
+    return text if text and not text.isspace() else None

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node, Query, QueryCursor
 
 from ._docs import Lead, comment_doc, literal_doc
 from ._signature import signature, text_of
 from .languages import Language, Pattern, load_query
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ._types import EntityType
+
 MAX_DEPTH = 1000  # the cursor is quadratic in depth, and drops matches in silence far down
+_MAX_ERROR_CHILDREN = 2000  # the cursor is quadratic in the children of an ERROR root, but not of other nodes
 _MAX_NAME = 1000
 _QUOTES = ('""', "''", "``", "<>")
 
@@ -24,7 +31,7 @@ class Entity:
     """A definition, an import or an export; positions are those of the file."""
 
     name: str
-    type: str
+    type: EntityType
     start_byte: int
     end_byte: int
     start_row: int
@@ -49,7 +56,7 @@ class _Slice:
     column: int
     definitions: dict[tuple[int, int], _Match] = field(default_factory=dict)
     imports: dict[tuple[int, int], _Match] = field(default_factory=dict)
-    statements: list[Node] = field(default_factory=list)
+    statements: list[list[Node]] = field(default_factory=list)
     prefixes: list[tuple[int, int, str]] = field(default_factory=list)
     leads: list[Lead] = field(default_factory=list)
     lead_ends: list[int] = field(default_factory=list)
@@ -91,25 +98,36 @@ def extract(
     return entities
 
 
-def _sort_matches(piece: _Slice, root: Node, end: int) -> None:
-    compiled = load_query(piece.language)
-    cursor = QueryCursor(compiled.query)
+def _matches(query: Query, root: Node, end: int) -> Iterator[tuple[int, Captures]]:
+    cursor = QueryCursor(query)
     cursor.set_max_start_depth(MAX_DEPTH)
     cursor.set_byte_range(0, end)
+    if root.is_error and root.child_count > _MAX_ERROR_CHILDREN:
+        for node in root.children:
+            if node.is_named and node.start_byte < end:
+                yield from cursor.matches(node)
+    else:
+        yield from cursor.matches(root)
+
+
+def _sort_matches(piece: _Slice, root: Node, end: int) -> None:
+    compiled = load_query(piece.language)
     leads: dict[tuple[int, int], Lead] = {}
-    for index, captures in cursor.matches(root):
+    for index, captures in _matches(compiled.query, root, end):
         pattern = compiled.patterns[index]
         role = pattern.role
-        if role == "definition":
+        if role == "definition" and pattern.type != "export":
             _keep_first(piece.definitions, captures.get("name"), (index, pattern, captures))
-        elif role == "import":
-            names = captures.get("import.name") or captures.get("import.source")
+        elif role in ("import", "definition"):
+            names = captures.get("import.name") or captures.get("name") or captures.get("import.source")
             _keep_first(piece.imports, names, (index, pattern, captures))
         elif role == "statement":
-            piece.statements.append(captures["import"][0])
+            piece.statements.append(captures["import"])
         elif role == "prefix":
+            if "import" in captures:
+                piece.statements.append(captures["import"])
             body = captures["body"][0]
-            prefix = text_of(piece.source, captures["import.prefix"][0])
+            prefix = _unquoted(text_of(piece.source, captures["import.prefix"][0]))
             piece.prefixes.append((body.start_byte, body.end_byte, prefix))
         else:
             for node in captures.get(role, ()):
@@ -143,17 +161,16 @@ def _add_lead(leads: dict[tuple[int, int], Lead], node: Node, is_attached: bool,
 
 
 def _definition(piece: _Slice, pattern: Pattern, captures: Captures) -> Entity:
-    node, name = captures[pattern.capture][0], captures["name"][0]
-    source = piece.source
+    nodes, name = captures[pattern.capture], captures["name"][0]
+    node, source = nodes[0], piece.source
     body = captures.get("body")
     scope = captures.get("scope")
-    origin = captures.get("import.source")
     start, leads = _lead(piece, node, name)
     if "doc" in captures:
         docs = literal_doc(text_of(source, captures["doc"][0]))
     else:
-        docs = comment_doc(leads, source, piece.language.doc) if leads and pattern.type != "export" else None
-    end, end_row = _end(node, source)
+        docs = comment_doc(leads, source, piece.language.doc) if leads else None
+    end, end_row = _end(nodes[-1], source)
     header_end = body[0].start_byte if body else end
     return Entity(
         name=_name(source, name),
@@ -162,12 +179,9 @@ def _definition(piece: _Slice, pattern: Pattern, captures: Captures) -> Entity:
         end_byte=end,
         start_row=node.start_point[0] - source.count(b"\n", start, node.start_byte),
         end_row=end_row,
-        signature=signature(node, header_end, source, piece.language, pattern.signature_prefix),
+        signature=signature(nodes, header_end, source, piece.language, pattern.signature_prefix),
         docstring=docs,
         scope_name=_name(source, scope[0]) if scope else None,
-        source=pattern.source or (_unquoted(text_of(source, origin[0])) if origin else None),
-        is_default=pattern.is_default,
-        is_namespace=pattern.is_namespace,
         max_depth=0 if pattern.max_depth is None and pattern.type == "constant" else pattern.max_depth,
     )
 
@@ -198,14 +212,17 @@ def _end(node: Node, source: bytes) -> tuple[int, int]:
 def _lead(piece: _Slice, node: Node, name: Node) -> tuple[int, list[Lead]]:
     """Where a definition starts, attached nodes in front included, and its doc comments, nearest first."""
     start = below = node.start_byte
+    if not piece.leads:
+        return start, []
     index = bisect_right(piece.lead_ends, name.start_byte) - 1
     docs: list[Lead] = []
     touches = True
+    has_annotations = bool(piece.language.annotations or piece.language.attach)
     while index >= 0:
         lead = piece.leads[index]
         index -= 1
         if lead.end > node.start_byte:  # between annotations and the name
-            if lead.start >= node.start_byte:
+            if has_annotations and lead.start >= node.start_byte:
                 docs.append(lead)
             continue
         if lead.start >= below:  # inside the attached node that came before
@@ -245,46 +262,51 @@ def _trails(piece: _Slice, index: int) -> bool:
 
 
 def _imports(piece: _Slice) -> list[Entity]:
+    """The imports, and the exports, which have a source too."""
     entities = []
     prefixes = _Prefixes(sorted(piece.prefixes, key=lambda prefix: (prefix[0], -prefix[1])), piece.language)
-    statements = sorted(piece.statements, key=lambda node: node.start_byte)
-    starts = [node.start_byte for node in statements]
+    statements = sorted(piece.statements, key=lambda nodes: nodes[0].start_byte)
+    starts = [nodes[0].start_byte for nodes in statements]
     for (start, _), (_, pattern, captures) in sorted(piece.imports.items()):
-        node = captures["import"][0] if "import" in captures else None
-        if node is None:
+        nodes = captures.get(pattern.capture or "import")
+        if nodes is None:
             index = bisect_right(starts, start) - 1
-            node = statements[index] if index >= 0 and statements[index].end_byte > start else None
-        if node is not None:
-            entities.append(_import(piece, node, pattern, captures, prefixes.path(start)))
+            nodes = statements[index] if index >= 0 and statements[index][-1].end_byte > start else None
+        if nodes:
+            entities.append(_import(piece, nodes, pattern, captures, prefixes.path(start)))
     return entities
 
 
-def _import(piece: _Slice, node: Node, pattern: Pattern, captures: Captures, prefix: str) -> Entity:
+def _import(piece: _Slice, nodes: list[Node], pattern: Pattern, captures: Captures, prefix: str) -> Entity:
+    node, last = nodes[0], nodes[-1]
     source = pattern.source
-    if source is None:
+    if source is None and "import.source" in captures:
         source = _unquoted(_name(piece.source, captures["import.source"][0]))
     source = piece.language.separator.join(filter(None, (prefix, source)))
-    if node.id not in piece.signatures:
-        piece.signatures[node.id] = signature(node, node.end_byte, piece.source, piece.language)
+    if last.id not in piece.signatures:
+        piece.signatures[last.id] = signature(
+            nodes, last.end_byte, piece.source, piece.language, pattern.signature_prefix
+        )
     start, _ = _lead(piece, node, node)
-    end, end_row = _end(node, piece.source)
+    end, end_row = _end(last, piece.source)
     return Entity(
         name=_bound_name(piece, pattern, captures, source),
-        type="import",
+        type=pattern.type,
         start_byte=start,
         end_byte=end,
         start_row=node.start_point[0] - piece.source.count(b"\n", start, node.start_byte),
         end_row=end_row,
-        signature=piece.signatures[node.id],
-        source=source,
+        signature=piece.signatures[last.id],
+        source=source or None,
         is_default=pattern.is_default,
         is_namespace=pattern.is_namespace,
     )
 
 
 def _bound_name(piece: _Slice, pattern: Pattern, captures: Captures, source: str) -> str:
-    if "import.name" in captures:
-        return _name(piece.source, captures["import.name"][0])
+    names = captures.get("import.name") or captures.get("name")
+    if names:
+        return _name(piece.source, names[0])
     found = pattern.name_pattern.search(source) if pattern.name_pattern else None
     return (found[1] if found else None) or source
 

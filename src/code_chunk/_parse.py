@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 SLICE = 64 * 1024
 """Bytes that are parsed at a time, unless a top-level node is larger."""
 ERROR_SLICE = 1024 * 1024
-"""From here on a syntax error is the file's own, and not one of a slice that ends too early."""
+"""From here on a syntax error with whole nodes behind it is the file's own, not one of a slice that ends too early."""
+OPEN_SLICE = 16 * 1024 * 1024
+"""From here on so is one that nothing whole follows: no construct is that large."""
 _HELD_BACK = 2
 """Named nodes at the end of a slice that might go on in what was not read yet."""
 
@@ -88,7 +90,7 @@ def _grown(parser: Parser, read: Read, buffer: Buffer, offset: int, language: La
         if count:
             end = line_break_before(source, nodes[count].start_byte)
             return Slice(root, nodes[:count], source, offset, 0, 0, end, is_last)
-        wanted = 2 * len(source)
+        wanted = (2 if len(source) >= ERROR_SLICE else 4) * len(source)
 
 
 def _fill(read: Read, buffer: Buffer, until: int) -> bool:
@@ -113,22 +115,31 @@ def _end_point(source: bytes) -> Point:
 
 def _complete(root: Node, nodes: list[Node], source: bytes, language: Language) -> int:
     """How many of the top-level nodes can not change with the text that follows."""
-    stop = len(nodes)
-    held = _HELD_BACK
-    if root.has_error and len(source) < ERROR_SLICE:
-        is_lost = root.type == "ERROR"
-        for index, node in enumerate(nodes):
-            # the start of a construct without its end lies as bare tokens under an ERROR root
-            if node.has_error or node.is_error or (is_lost and not node.is_named and node.type.strip()):
-                stop = index
-                held = _HELD_BACK if is_lost else 1
-                break
+    stop, held = len(nodes), _HELD_BACK
+    if root.has_error:
+        fault = _first_fault(root, nodes)
+        is_open = root.is_error or sum(map(_counts, nodes[fault + 1 :])) < _HELD_BACK
+        if len(source) < (OPEN_SLICE if is_open else ERROR_SLICE):
+            stop, held = fault, _HELD_BACK if root.is_error else 1
     while held and stop:
         stop -= 1
-        held -= nodes[stop].is_named and not nodes[stop].is_extra
+        held -= _counts(nodes[stop])
     while stop and _leads(nodes[stop - 1], nodes[stop], source, language):
         stop -= 1
     return stop
+
+
+def _first_fault(root: Node, nodes: list[Node]) -> int:
+    """The index of the first top-level node with an error; a root that is one has the start of it as bare tokens."""
+    for index, node in enumerate(nodes):
+        if node.has_error or node.is_error or (root.is_error and not node.is_named and node.type.strip()):
+            return index
+    return len(nodes)
+
+
+def _counts(node: Node) -> bool:
+    """Whether a node is more than a comment or a token."""
+    return node.is_named and (node.is_error or not node.is_extra)
 
 
 def _leads(node: Node, following: Node, source: bytes, language: Language) -> bool:

@@ -21,16 +21,9 @@ class ScopeNode:
     children: list[ScopeNode] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
-class _Open:
-    """An entity that has begun."""
-
-    entity: Entity
-    node: ScopeNode | None
-    """What its content hangs on: itself, or its parent if it was dropped."""
-    is_dropped: bool
-    depth: int
-    """How many entities that are no modules stand here, this one included."""
+_Open = tuple["Entity", ScopeNode | None, int]
+"""An entity that has begun; what its content hangs on: its node, or its parent's if it was dropped; how many
+entities that are no modules stand here, this one included."""
 
 
 def nest(entities: list[Entity]) -> list[ScopeNode]:
@@ -38,40 +31,37 @@ def nest(entities: list[Entity]) -> list[ScopeNode]:
     nodes: list[ScopeNode] = []
     stack: list[_Open] = []
     for entity in entities:
-        while stack and not _encloses(stack[-1].entity, entity):
+        start, end = entity.start_byte, entity.end_byte
+        while stack:
+            outer, parent, depth = stack[-1]
+            # Equal ranges are neighbours: two names of one declaration.
+            if outer.end_byte > end or (outer.end_byte == end and outer.start_byte < start):
+                break
             stack.pop()
-        around = stack[-1] if stack else None
-        opened = _open(entity, around)
-        if not opened.is_dropped and opened.node is not None:
-            nodes.append(opened.node)
+        else:
+            outer, parent, depth = None, None, 0
+        if _is_dropped(entity, outer, parent, depth):
+            stack.append((entity, parent, depth))
+            continue
+        node = ScopeNode(entity, parent)
+        nodes.append(node)
+        if parent is not None:
+            parent.children.append(node)
+            if entity.type == "function" and parent.entity.type in _OWN_METHODS:
+                entity.type = "method"
         if entity.type not in _ENCLOSE_NOTHING:
-            stack.append(opened)
+            stack.append((entity, node, depth + (entity.type != "module")))
     return nodes
 
 
-def _encloses(outer: Entity, inner: Entity) -> bool:
-    """Equal ranges are neighbours: two names of one declaration."""
-    if outer.end_byte < inner.end_byte:
-        return False
-    return outer.end_byte > inner.end_byte or outer.start_byte < inner.start_byte
-
-
-def _open(entity: Entity, around: _Open | None) -> _Open:
-    parent = around.node if around else None
-    depth = around.depth if around else 0
-    if _is_dropped(entity, around, depth):
-        return _Open(entity, parent, True, depth)
-    if entity.type == "function" and parent is not None and parent.entity.type in _OWN_METHODS:
-        entity.type = "method"
-    node = ScopeNode(entity, parent)
-    if parent is not None:
-        parent.children.append(node)
-    return _Open(entity, node, False, depth + (entity.type != "module"))
-
-
-def _is_dropped(entity: Entity, around: _Open | None, depth: int) -> bool:
+def _is_dropped(entity: Entity, outer: Entity | None, parent: ScopeNode | None, depth: int) -> bool:
     if entity.max_depth is not None and depth > entity.max_depth:
         return True
-    if around is None or entity.type != "method" or entity.scope_name is not None:
-        return False
-    return around.is_dropped and around.entity.type == "constant"  # a local object's methods
+    # A method of a local object literal, whose constant was dropped.
+    return (
+        entity.type == "method"
+        and entity.scope_name is None
+        and outer is not None
+        and outer.type == "constant"
+        and (parent is None or parent.entity is not outer)
+    )

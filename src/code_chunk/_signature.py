@@ -31,12 +31,14 @@ def text_of(source: bytes, node: Node) -> str:
     return decoded(source[node.start_byte : node.end_byte])
 
 
-def signature(node: Node, end: int, source: bytes, language: Language, prefix: str = "") -> str:
-    """A node's text up to `end` in one line, without comments, annotations and what opens the body."""
-    start = node.start_byte
-    if end - start <= _MAX_BYTES and _SIGN.search(source, start, end) is None:
-        return _finished(prefix + decoded(source[start:end]))
-    return _finished(prefix + _folded(node, end, source, language.annotations | language.attach))
+def signature(nodes: list[Node], end: int, source: bytes, language: Language, prefix: str = "") -> str:
+    """The text of nodes up to `end` in one line, without comments, annotations and what opens the body."""
+    start = nodes[0].start_byte
+    if end - start <= _MAX_BYTES:
+        header = source[start:end].rstrip()
+        if _SIGN.search(header) is None:
+            return _finished(prefix + decoded(header))
+    return _finished(prefix + _folded(nodes, end, source, language.annotations | language.attach))
 
 
 def _finished(text: str) -> str:
@@ -48,16 +50,16 @@ def _finished(text: str) -> str:
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
 
-def _folded(node: Node, end: int, source: bytes, dropped: frozenset[str]) -> str:
-    limit = min(end, node.start_byte + _MAX_BYTES)
-    result, position, is_cut = "", node.start_byte, False
-    stack = [node]
+def _folded(nodes: list[Node], end: int, source: bytes, dropped: frozenset[str]) -> str:
+    limit = min(end, nodes[0].start_byte + _MAX_BYTES)
+    result, position, is_cut = "", nodes[0].start_byte, False
+    stack = nodes[::-1]
     while stack:
         current = stack.pop()
         start, stop = current.start_byte, current.end_byte
         if start >= limit:
             break
-        is_dropped = current.type in dropped or (current.is_extra and not current.is_error)
+        is_dropped = current.type in dropped or (current.is_extra and _is_aside(current))
         if not is_dropped:
             if _SIGN.search(source, start, min(stop, limit)) is None:
                 continue
@@ -65,19 +67,27 @@ def _folded(node: Node, end: int, source: bytes, dropped: frozenset[str]) -> str
                 stack.extend(reversed(current.children))
                 continue
         result = _joined(result, _BLANKS.sub(" ", decoded(source[position:start])), is_cut)
-        if is_dropped:
-            limit = min(end, limit + stop - start)
-        else:
-            result += decoded(source[start:stop])
+        if not is_dropped:
+            result += " ".join(filter(None, map(str.strip, decoded(source[start:stop]).splitlines())))
         position, is_cut = stop, is_dropped
+        limit = max(limit, min(end, stop + _MAX_BYTES - len(result)))
     result = _joined(result, _BLANKS.sub(" ", decoded(source[position:limit])), is_cut)
     return result if limit == end else result + " …"
 
 
+def _is_aside(extra: Node) -> bool:
+    """Comments are left out, and of errors those that may have swallowed the body."""
+    return not extra.is_error or extra.start_point[0] < extra.end_point[0]
+
+
 def _joined(left: str, right: str, is_cut: bool) -> str:
     """Put two parts together, between which something may have been cut out."""
-    if is_cut and (not left or left.endswith(" ")):
-        return left + right.lstrip(" ")
-    if is_cut and (left[-1:] + right[:1]).isalnum() and right:
-        return f"{left} {right}"
-    return left + right
+    if not is_cut or not left or not right:
+        return left + (right.lstrip() if is_cut else right)
+    before, after = left.rstrip(), right.lstrip()
+    if after.startswith((",", ";")) or left.endswith(("(", "[", "<")):
+        return before + after
+    if right.startswith((")", "]", ">")):
+        return before + right
+    is_parted = left != before or right != after or (before[-1:] + after[:1]).isalnum()
+    return f"{before} {after}" if is_parted else left + right

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ._parse import blank_start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tree_sitter import Node
 
@@ -48,11 +48,12 @@ _RUNS = 8
 _TEXT = re.compile(rb"[^\x00-\x20]")
 _WORD = re.compile(rb"[^\x00-\x20]+")
 _CLOSERS = b")]}>;,"
+_LONGEST_CLOSER = 4
 _SEPARATORS = (b",", b";")
 _PUNCTUATION = re.compile(rb"[^\w\x80-\xff]+")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Piece:
     """A part of the file that may be packed: a node, a group of pieces that belong together, or text."""
 
@@ -70,11 +71,8 @@ class Piece:
     """Where the slice of the node starts."""
     parts: list[Piece] | None = None
     """Of a group."""
-    lines: int = 0
-    """Line ends between it and what stands before."""
-    leads: int = _NOTHING
-    glues: bool = False
-    """True for an opening bracket, an operator or a keyword: the next piece belongs to it."""
+    taken_in: Sequence[Node] = ()
+    """Comments in front of the node that count as its first children."""
     is_whole: bool = False
     """True for a statement, definition or comment: not opened when it fits."""
     is_definition: bool = False
@@ -84,9 +82,14 @@ class Piece:
     """How strictly the boundary behind it does."""
 
     @property
+    def is_text(self) -> bool:
+        """Whether it is bare text that no node covers."""
+        return not self.node and not self.parts
+
+    @property
     def has_parts(self) -> bool:
-        """Whether it is more than one token or bare text."""
-        return bool(self.parts or (self.node and self.node.child_count))
+        """Whether it is more than one token."""
+        return bool(self.parts or not self.node or self.node.child_count)
 
 
 class Opener:
@@ -128,112 +131,126 @@ class Opener:
         parts: Iterator[Piece]
         if piece.parts:
             parts = iter(piece.parts)
-        elif piece.node and piece.has_parts:
-            parts = iter(self._children(piece, piece.node.children))
+        elif piece.node and piece.node.child_count:
+            parts = iter(self._children(piece, [*piece.taken_in, *piece.node.children]))
         else:
             parts = self._text(piece)
         first = next(parts)
-        first.rank, first.hard = piece.rank, piece.hard
+        first.rank, first.hard = piece.rank, max(first.hard, piece.hard)
         return chain((first,), parts)
 
+    def is_body(self, piece: Piece) -> bool:
+        """Whether a piece is the whole body of what its header stands in front of."""
+        return piece.node is not None and not piece.is_whole and piece.node.type in self._language.blocks
+
     def _children(self, parent: Piece, nodes: list[Node], *, is_root: bool = False) -> list[Piece]:
-        """Give the pieces of a node, in groups of what belongs together."""
-        assert parent.node
-        kind = parent.node.type
-        is_block = is_root or kind in self._language.blocks
-        is_definition = not is_block and kind in self._language.definitions
+        """Give the pieces of a node: its children, each in one piece with what leads it, where that fits."""
+        language, data = self._language, self._buffer.data
+        base, shift = self._buffer.start, parent.offset - self._buffer.start
+        kind = parent.node.type if parent.node else ""
+        is_block = is_root or kind in language.blocks
+        is_definition = not is_block and kind in language.definitions
+        if is_block:
+            nodes = self._without_lists(nodes)
         has_statement = is_root or not is_block
-        last = None if is_root else len(nodes) - 1
         pieces: list[Piece] = []
+        group: list[Piece] = []
+        leads, glues = _NOTHING, False
+        # positions in the buffer's data; `before` is where the text in front of a node ends
+        before = blank_start(data, parent.start - base) if is_root else parent.start - base
+        last = len(nodes) - 1
         for index, node in enumerate(nodes):
-            piece = self._node_piece(parent, node, pieces)
-            if piece is None:
+            start, end = max(before, node.start_byte + shift), node.end_byte + shift
+            if start >= end or data[start] <= 0x20 or data[end - 1] <= 0x20:
+                start, end = _trimmed(data, start, end)
+            gap = data[before:start]
+            if gap and not gap.isspace():
+                text = self._gap(parent, before, start)
+                if text:
+                    pieces += self._unit(group, may_be_unit=is_block)
+                    group, leads, glues = [text], _NOTHING, False
+                    before = text.end - base
+                    gap = data[before:start]
+            if start >= end:
                 continue
-            piece.is_whole |= is_block and node.is_named
-            if self._is_closer(node, piece, is_last=index == last):
+            lines = gap.count(b"\n") if gap else 0
+            size = self._measure.size(start + base, end + base)
+            piece = Piece(start + base, end + base, size, FREE, parent.depth + 1, node, parent.offset)
+            kind, is_named = node.type, node.is_named
+            piece.is_definition = kind in language.definitions
+            is_comment = is_named and node.is_extra and not node.is_error
+            is_first = not group
+            is_last = index == last and not is_root
+            if self._is_closer(kind, data[start : min(end, start + 5)], is_named=is_named, is_last=is_last):
                 piece.rank = CLOSER
-            elif pieces and not piece.lines:
+            elif not lines and not is_first:
                 piece.rank = LINE
             elif (
-                is_definition
-                or not has_statement
-                or (pieces and pieces[-1].glues)
-                or (not is_block and node.type in self._language.blocks)
+                is_definition or glues or not has_statement or (not is_block and kind in language.blocks)
             ):
                 piece.rank = HEADER
-            if not has_statement and node.is_named and not piece.leads:
-                has_statement = not self._is_docstring(node)
-            pieces.append(piece)
-        self._add_gap(parent, parent.end, pieces)
-        return self._grouped(pieces, may_be_units=is_block)
+            # a definition that is but a part of one on its line, `export class` or `var x`, is none by itself
+            piece.is_whole = (
+                (piece.is_definition and not (is_definition and piece.rank == LINE))
+                or is_comment
+                or (is_block and is_named)
+                or kind in language.statements
+            )
+            if leads == _TOUCHING and not is_block and kind in language.blocks:
+                # Python's grammar leaves the comments in front of a body's first statement outside of the body
+                group = [_with_comments(piece, group)]
+            elif leads and piece.rank != CLOSER and (leads == _NEXT or lines < 2):
+                piece.rank = LEAD if lines else LINE
+                group.append(piece)
+            else:
+                pieces += self._unit(group, may_be_unit=is_block)
+                group = [piece]
+            if kind in language.attach:
+                leads = _NEXT
+            elif is_comment:
+                # a comment behind something on its line belongs to that
+                leads = _TOUCHING if lines or is_first or leads else _NOTHING
+            else:
+                leads = _NOTHING
+                if is_named and not has_statement:
+                    has_statement = not self._is_docstring(node)
+            glues = not is_named and data[start:end] not in _SEPARATORS
+            before = end
+        pieces += self._unit(group, may_be_unit=is_block)
+        text = self._gap(parent, before, parent.end - base)
+        return [*pieces, text] if text else pieces
 
-    def _node_piece(self, parent: Piece, node: Node, pieces: list[Piece]) -> Piece | None:
-        """Make the piece of a child, behind one of the text in front of it that no child covers."""
-        language = self._language
+    def _without_lists(self, nodes: list[Node]) -> list[Node]:
+        """Put what a list of statements holds in its place: a block inside of a block, without brackets."""
+        blocks = self._language.blocks
+        result: list[Node] = []
+        for node in nodes:
+            first = node.child(0) if node.type in blocks else None
+            result += node.children if first and first.is_named else (node,)
+        return result
+
+    def _gap(self, parent: Piece, start: int, end: int) -> Piece | None:
+        """Make a piece of text that no child covers, between two positions in the buffer's data."""
         data, base = self._buffer.data, self._buffer.start
-        start, end = node.start_byte + parent.offset - base, node.end_byte + parent.offset - base
-        if start < parent.start - base:
-            start = parent.start - base
-        if start >= end:
-            return None
-        if data[start] <= 0x20:
-            text = _TEXT.search(data, start, end)
-            if text is None:
-                return None
-            start = text.start()
-        if data[end - 1] <= 0x20:
-            end = blank_start(data, end)
-        start += base
-        end += base
-        self._add_gap(parent, start, pieces)
-        size = self._measure.size(start, end)
+        begin, end = _trimmed(data, start, end)
+        size = self._measure.size(begin + base, end + base) if begin < end else 0
         if not size:
             return None
-        piece = Piece(start, end, size, FREE, parent.depth + 1, node, parent.offset)
-        before = pieces[-1].end - base if pieces else blank_start(data, start - base)
-        piece.lines = data.count(b"\n", before, start - base)
-        kind = node.type
-        if kind in language.attach:
-            piece.leads = _NEXT
-        elif node.is_extra and node.is_named and not node.is_error:
-            piece.is_whole = True
-            # a comment behind a statement on its line belongs to that one
-            if not pieces or piece.lines or pieces[-1].leads:
-                piece.leads = _TOUCHING
-        elif not node.is_named:
-            piece.glues = self._buffer.get(start, end) not in _SEPARATORS
-        piece.is_definition = kind in language.definitions
-        piece.is_whole |= piece.is_definition or kind in language.statements
-        return piece
+        rank = FREE if b"\n" in data[start:begin] else LINE
+        return Piece(begin + base, end + base, size, rank, parent.depth + 1)
 
-    def _add_gap(self, parent: Piece, until: int, pieces: list[Piece]) -> None:
-        """Add the text since the last piece that no node covers, if there is any."""
-        before = pieces[-1].end if pieces else parent.start
-        if before >= until:
-            return
-        data, base = self._buffer.data, self._buffer.start
-        text = _TEXT.search(data, before - base, until - base)
-        if text is None:
-            return
-        start, end = text.start() + base, blank_start(data, until - base) + base
-        size = self._measure.size(start, end)
-        if size:
-            lines = data.count(b"\n", before - base, start - base)
-            rank = FREE if lines else LINE
-            pieces.append(Piece(start, end, size, rank, parent.depth + 1, lines=lines))
-
-    def _is_closer(self, node: Node, piece: Piece, *, is_last: bool) -> bool:
-        """Whether a node only ends or separates what stands before it."""
-        if node.type in self._language.closers:
+    def _is_closer(self, kind: str, text: bytes, *, is_named: bool, is_last: bool) -> bool:
+        """Whether a node only ends or separates what stands before it; ``text`` is how it begins."""
+        if len(text) <= _LONGEST_CLOSER:
+            if not text.strip(_CLOSERS):
+                return True
+            if is_last and (not is_named or _PUNCTUATION.fullmatch(text)):
+                return True
+            if text == b":" and not is_named:
+                return True
+        elif is_last and not is_named:
             return True
-        if node.is_named and piece.end - piece.start > 4:
-            return False
-        text = self._buffer.get(piece.start, piece.end)
-        if not text.strip(_CLOSERS):
-            return True
-        if text == b":" and not node.is_named:
-            return True
-        return is_last and (not node.is_named or bool(_PUNCTUATION.fullmatch(text)))
+        return kind in self._language.closers
 
     def _is_docstring(self, node: Node) -> bool:
         """Whether a block's first statement only documents what the block belongs to."""
@@ -243,31 +260,19 @@ class Opener:
         child = node.named_child(0)
         return child is not None and child.type in kinds
 
-    def _grouped(self, pieces: list[Piece], *, may_be_units: bool) -> list[Piece]:
-        """Join each piece with the comments and attributes that lead it, where the whole fits."""
-        groups: list[Piece] = []
-        begin = 0
-        for end in range(1, len(pieces) + 1):
-            before = pieces[end - 1]
-            if before.leads and end < len(pieces) and _belongs(before, pieces[end]):
-                pieces[end].rank = LEAD if pieces[end].lines else LINE
-            else:
-                groups.extend(self._unit(pieces[begin:end], may_be_unit=may_be_units))
-                begin = end
-        return groups
-
     def _unit(self, parts: list[Piece], *, may_be_unit: bool) -> list[Piece]:
         """Make one piece of parts that belong together, or mark them as a unit that must be cut."""
+        if not parts or (len(parts) == 1 and parts[0].size <= self._limit):
+            return parts
         first, last = parts[0], parts[-1]
         size = sum(part.size for part in parts)
         if size > self._limit:
             if may_be_unit and last.is_definition:
                 strictness = NEVER_JOIN if last.size <= self._limit else CRUMBS_JOIN
-                first.hard = last.ends_hard = strictness
+                last.ends_hard = strictness
+                first.hard = strictness if first.rank < LINE else 0
             return parts
-        if len(parts) == 1:
-            return parts
-        group = Piece(first.start, last.end, size, first.rank, first.depth, parts=parts, lines=first.lines)
+        group = Piece(first.start, last.end, size, first.rank, first.depth, parts=parts)
         group.is_whole = last.is_whole
         group.is_definition = last.is_definition
         return [group]
@@ -312,6 +317,15 @@ class Opener:
         return Piece(start, end, self._measure.size(start, end), rank, piece.depth + 1)
 
 
-def _belongs(before: Piece, piece: Piece) -> bool:
-    """Whether a comment or attribute leads the piece that follows it."""
-    return piece.rank != CLOSER and (before.leads == _NEXT or piece.lines < 2)
+def _with_comments(body: Piece, comments: list[Piece]) -> Piece:
+    """Let a body begin with the comments in front of it."""
+    body.start, body.rank = comments[0].start, comments[0].rank
+    body.size += sum(comment.size for comment in comments)
+    body.taken_in = [comment.node for comment in comments if comment.node]
+    return body
+
+
+def _trimmed(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """Leave the blank out at both ends; an empty range when there is nothing else."""
+    text = _TEXT.search(data, start, end) if start < end else None
+    return (text.start(), blank_start(data, end)) if text else (end, end)

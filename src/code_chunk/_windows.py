@@ -7,14 +7,14 @@ in the tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ._parse import line_break_before
-from ._tiles import CRUMBS_JOIN, FREE, HEADER, LINE, OPENED, Opener, Piece
+from ._tiles import CRUMBS_JOIN, FREE, HEADER, LINE, NEVER_JOIN, OPENED, Opener, Piece
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ._measure import NwsMeasure
     from ._parse import Slice
@@ -33,7 +33,9 @@ class Window:
     end: int
     size: int
     tiles: list[int]
-    """Where its tiles start."""
+    """Where the text of its tiles starts."""
+    seams: list[int] = field(default_factory=list)
+    """The sizes in front of each place in it where only crumbs join."""
 
 
 class WindowPacker:
@@ -50,9 +52,7 @@ class WindowPacker:
     @property
     def needed_from(self) -> int:
         """Where the text begins that is still needed."""
-        if self._held:
-            return self._held.start
-        return self._pending[0].start if self._pending else self._buffer.end
+        return self._held.start if self._held else 0
 
     def feed(self, piece: Slice) -> Iterator[Window]:
         """Take in the next slice, and give the windows that are complete."""
@@ -81,7 +81,10 @@ class WindowPacker:
         """Give the index of the pending piece in front of which the cut falls best."""
         while True:
             index = self._lowest_rank()
-            if self._pending[index].rank < LINE or not self._open_lines():
+            rank = self._pending[index].rank
+            if rank > FREE and self._open_bodies():
+                continue
+            if rank < LINE or not self._open_lines():
                 return index
 
     def _lowest_rank(self) -> int:
@@ -98,47 +101,66 @@ class WindowPacker:
             size += piece.size
         return best
 
+    def _open_bodies(self) -> bool:
+        """Open the bodies that fit, but not with their headers, so that a header keeps its first statement."""
+        return self._open(self._opener.is_body)
+
     def _open_lines(self) -> bool:
         """Open the parts of statements that span lines, so that a cut need not fall in mid-line."""
+        return self._open(self._spans_lines, shift=OPENED)
+
+    def _spans_lines(self, piece: Piece) -> bool:
+        if piece.is_whole or not piece.has_parts:
+            return False
+        return b"\n" in self._buffer.get(piece.start, piece.end)
+
+    def _open(self, is_chosen: Callable[[Piece], bool], shift: int = 0) -> bool:
+        """Put the parts of pending pieces in their place, the ranks in them shifted; False if none is chosen."""
         pending: list[Piece] = []
-        is_opened = False
+        is_changed = False
         for piece in self._pending:
-            if piece.is_whole or not piece.has_parts or b"\n" not in self._buffer.get(piece.start, piece.end):
+            if not is_chosen(piece):
                 pending.append(piece)
                 continue
-            is_opened = True
+            is_changed = True
             first, *others = self._opener.opened(piece)
             for part in others:
-                part.rank += OPENED if part.rank <= HEADER else 0
+                if shift and part.rank <= HEADER:
+                    part.rank += shift
+                part.is_whole |= part.is_text and not piece.is_text  # of one token, which fits
             pending += [first, *others]
         self._pending = pending
-        return is_opened
+        return is_changed
 
     def _emit(self, count: int) -> Iterator[Window]:
         """Make a window of the first pending pieces; give the one before it, if they stay apart."""
         pieces = self._pending[:count]
         del self._pending[:count]
         first = pieces[0]
-        size = sum(piece.size for piece in pieces)
+        size = sum([piece.size for piece in pieces])
         self._pending_size -= size
-        tiles = [self._cut(piece) for piece in pieces if piece.rank == FREE or piece is first]
+        tiles = [piece.start for piece in pieces if piece.rank == FREE or piece is first]
         held = self._held
-        if not held:
-            tiles[0] = 0  # what is blank in front of the first text belongs to it
-        if held and held.size + size <= self._limit and self._may_join(first.hard, held.size, size):
+        if held and self._joins(held, first.hard, size):
             held.size += size
             held.tiles += tiles
             return
-        start = tiles[0]
+        start = self._cut(first) if held else 0
         self._held = Window(start, start, size, tiles)
         if held:
             held.end = start
             yield held
 
-    def _may_join(self, hard: int, *sizes: int) -> bool:
-        if hard == CRUMBS_JOIN:
-            return any(map(self._is_crumb, sizes))
-        return not hard
+    def _joins(self, held: Window, hard: int, size: int) -> bool:
+        """Join a new window with the one before it, if they fit together and may."""
+        total = held.size + size
+        if total > self._limit or hard == NEVER_JOIN:
+            return False
+        seams = [*held.seams, held.size] if hard else held.seams
+        if not all(self._is_crumb(seam) or self._is_crumb(total - seam) for seam in seams):
+            return False
+        held.seams = seams
+        return True
 
     def _cut(self, piece: Piece) -> int:
         """Where a cut in front of a piece falls: its indentation goes with it."""

@@ -168,13 +168,14 @@ def _load(grammar: str, name: str) -> tree_sitter.Language:
         raise GrammarNotInstalledError(
             f"the grammar of {name}: {module_name} has no function {function}: {install}"
         ) from error
-    try:
-        return tree_sitter.Language(pointer)
-    except ValueError as error:  # names the grammar's ABI version, and those that the runtime reads
+    loaded = tree_sitter.Language(pointer)
+    least, most = tree_sitter.MIN_COMPATIBLE_LANGUAGE_VERSION, tree_sitter.LANGUAGE_VERSION
+    if not least <= loaded.abi_version <= most:
         raise GrammarNotInstalledError(
-            f"the grammar of {name} does not fit tree-sitter {tree_sitter.__version__}: {error}: "
-            f"{install} tree-sitter"
-        ) from error
+            f"the grammar of {name} has ABI version {loaded.abi_version}, but tree-sitter "
+            f"{tree_sitter.__version__} reads {least} to {most}: {install} tree-sitter"
+        )
+    return loaded
 
 
 @cache

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn, cast
 
 import tree_sitter
 
@@ -17,6 +17,7 @@ from .._types import ENTITY_TYPES
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from .._types import EntityType
     from ._spec import Language
 
 ATTACH = "attach"  # the capture of the pattern that we add for a language's `attach` nodes
@@ -43,7 +44,7 @@ class Pattern:
     role: Role
     capture: str = ""
     """The ``definition.<type>`` capture."""
-    type: str = ""
+    type: EntityType = "import"
     is_default: bool = False
     is_namespace: bool = False
     name_pattern: re.Pattern[str] | None = None
@@ -156,16 +157,16 @@ def _pattern(query: tree_sitter.Query, index: int, sources: _Sources) -> Pattern
     # From the text, since the binding fails when asked about a capture that a pattern does not have.
     captures = {word[1:] for _, word in words if word.startswith("@") and not word.startswith("@_")}
     indices = {query.capture_name(i): i for i in range(query.capture_count)}
-    for name in sorted(captures - {"doc"}):
+    definitions = sorted(name for name in captures if name.startswith("definition."))
+    for name in sorted(captures - {"doc", "import", *definitions}):  # those range from the first to the last
         if query.capture_quantifier(index, indices[name]) in ("*", "+"):
             refuse(f"@{name} must capture one node, not several")
     settings = query.pattern_settings(index)
-    definitions = sorted(name for name in captures if name.startswith("definition."))
     role = _role(captures, settings, definitions, refuse)
     return Pattern(
         role,
         capture=definitions[0] if definitions else "",
-        type=definitions[0].partition(".")[2] if definitions else "",
+        type=cast("EntityType", definitions[0].partition(".")[2] if definitions else "import"),
         is_default=_flag(settings, "is_default", refuse),
         is_namespace=_flag(settings, "is_namespace", refuse),
         name_pattern=_name_pattern(settings, refuse),

@@ -64,10 +64,11 @@ class _Spec:
     path: Path
     text: str
 
-    def refuse(self, word: str, problem: str) -> NoReturn:
-        """Raise an error that points at the first line that holds the word as a key or value."""
-        found = re.search(rf"^[^#\n]*?({re.escape(word)})", self.text, re.MULTILINE) if word else None
+    def refuse(self, problem: str, key: str = "", value: str = "") -> NoReturn:
+        """Raise an error that points at a key, or at a value behind it."""
+        found = re.search(rf"^[ \t]*\[*({re.escape(key)})\b", self.text, re.MULTILINE) if key else None
         start = found.start(1) if found else 0
+        start = max(start, self.text.find(value, start)) if value else start
         row = self.text.count("\n", 0, start) + 1
         column = start - (self.text.rfind("\n", 0, start) + 1) + 1
         raise LanguageSpecError(f"{self.path}:{row}:{column}: {problem}")
@@ -75,20 +76,20 @@ class _Spec:
     def check_keys(self, table: dict[str, Any], legal: tuple[str, ...], where: str) -> None:
         for key in table:
             if key not in legal:
-                self.refuse(key, f"unknown key {key!r}{where}; the keys are {', '.join(legal)}")
+                self.refuse(f"unknown key {key!r}{where}; the keys are {', '.join(legal)}", key)
 
     def string(self, table: dict[str, Any], key: str, default: str | None = None) -> str:
         value = table.get(key, default)
         if value is None:
-            self.refuse("", f"the key {key!r} is missing; required are name and grammar")
+            self.refuse(f"the key {key!r} is missing; required are name and grammar")
         if not isinstance(value, str) or (not value and default is None):
-            self.refuse(key, f"{key} must be a string that is not empty")
+            self.refuse(f"{key} must be a string that is not empty", key)
         return value
 
     def strings(self, table: dict[str, Any], key: str) -> tuple[str, ...]:
         value = table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
-            self.refuse(key, f"{key} must be a list of strings")
+            self.refuse(f"{key} must be a list of strings", key)
         return tuple(value)
 
 
@@ -117,7 +118,9 @@ def _languages(spec: _Spec, table: dict[str, Any], folder: Path) -> tuple[Langua
     spec.check_keys(table, _KEYS, "")
     variants = table.get("variants", [])
     if not isinstance(variants, list) or not all(isinstance(variant, dict) for variant in variants):
-        spec.refuse("variants", "variants must be an array of tables: [[variants]]")
+        spec.refuse("variants must be an array of tables: [[variants]]", "variants")
+    for variant in variants:
+        spec.check_keys(variant, _VARIANT_KEYS, " in [[variants]]")
     main = Language(
         name=spec.string(table, "name"),
         folder=folder,
@@ -136,7 +139,6 @@ def _languages(spec: _Spec, table: dict[str, Any], folder: Path) -> tuple[Langua
 
 
 def _variant(spec: _Spec, table: dict[str, Any], main: Language) -> Language:
-    spec.check_keys(table, _VARIANT_KEYS, " in [[variants]]")
     values: dict[str, Any] = {field.name: getattr(main, field.name) for field in fields(Language)}
     return Language(
         **values
@@ -154,14 +156,16 @@ def _extensions(spec: _Spec, table: dict[str, Any]) -> tuple[str, ...]:
     extensions = spec.strings(table, "extensions")
     for extension in extensions:
         if not extension.startswith(".") or extension != extension.lower():
-            spec.refuse(extension, f"{extension!r} must begin with a dot and be in lower case")
+            spec.refuse(
+                f"{extension!r} must begin with a dot and be in lower case", "extensions", f'"{extension}"'
+            )
     return extensions
 
 
 def _grammar(spec: _Spec, table: dict[str, Any]) -> str:
     grammar = spec.string(table, "grammar")
     if not re.fullmatch(r"[\w.]+:\w+", grammar):
-        spec.refuse(grammar, f"grammar must have the form module:function, not {grammar!r}")
+        spec.refuse(f"grammar must have the form module:function, not {grammar!r}", "grammar")
     return grammar
 
 
@@ -171,14 +175,14 @@ def _query_folders(spec: _Spec, table: dict[str, Any], folder: Path) -> tuple[Pa
     for name in spec.strings(table, "inherits"):
         found = [parent / name for parent in (folder.parent, BUILT_IN) if (parent / name).is_dir()]
         if not found:
-            spec.refuse(name, f"there is no folder {name!r} to inherit from in {folder.parent}")
+            spec.refuse(f"there is no folder {name!r} to inherit from in {folder.parent}", "inherits")
         folders.append(found[0])
     return tuple(folders)
 
 
 def _doc_rules(spec: _Spec, table: Any) -> DocRules:
     if not isinstance(table, dict):
-        spec.refuse("doc", "doc must be a table")
+        spec.refuse("doc must be a table: [doc]", "doc")
     spec.check_keys(table, _DOC_KEYS, " in [doc]")
     return DocRules(**{key: _regex(spec, key, spec.string(table, key)) for key in table})
 
@@ -187,7 +191,7 @@ def _regex(spec: _Spec, key: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        spec.refuse(key, f"{key} is no regular expression: {error}")
+        spec.refuse(f"{key} is no regular expression: {error}", key)
 
 
 def node_types(language: Language) -> set[str]:
@@ -198,5 +202,6 @@ def node_types(language: Language) -> set[str]:
 def refuse_node_type(language: Language, node_type: str) -> NoReturn:
     """Raise an error that points at a node type which no grammar of the language has."""
     path = language.folder / "language.toml"
-    spec = _Spec(path, path.read_text(encoding="utf-8"))
-    spec.refuse(node_type, f"{' and '.join(language.grammars)} have no node {node_type!r}")
+    key = next(key for key in _NODE_TYPES if node_type in getattr(language, key))
+    problem = f"no node {node_type!r} in the grammar {' or '.join(language.grammars)}"
+    _Spec(path, path.read_text(encoding="utf-8")).refuse(problem, key, f'"{node_type}"')

@@ -1,74 +1,87 @@
-; One import per bound name.
+; A list of names may be long: a pattern that held each name until the source behind the list comes would be
+; quadratic and worse. So the names are found by themselves, and the source is a prefix of all of them.
 
+; import d from 's'
 (import_statement
   (import_clause (identifier) @import.name)
   source: (string) @import.source
   (#set! is_default)) @import
 
+; import * as n from 's'
 (import_statement
   (import_clause (namespace_import (identifier) @import.name))
   source: (string) @import.source
   (#set! is_namespace)) @import
 
+; import { a, b as c } from 's'
 (import_statement
-  (import_clause (named_imports (import_specifier alias: (_) @import.name)))
-  source: (string) @import.source) @import
+  (import_clause (named_imports) @body)
+  source: (string) @import.prefix) @import
 
+(import_specifier
+  (_) @import.name .
+  (#set! source ""))
+
+; import 's'
 (import_statement
-  (import_clause (named_imports (import_specifier name: (_) @import.name !alias)))
-  source: (string) @import.source) @import
+  . (string) @import.source) @import
 
-; Without a name: `import './s'`, `import {} from './s'`.
-
-(import_statement . (string) @import.source) @import
-
+; import {} from 's'
 (import_statement
   (import_clause . (named_imports . "{" . "}") .)
   source: (string) @import.source) @import
 
-; CommonJS. The first of several declarators takes the keyword in front, as in tags.scm.
-
-((lexical_declaration kind: _ @import . (variable_declarator
-    name: [
-      (identifier) @import.name
-      (object_pattern [
-        (shorthand_property_identifier_pattern) @import.name
-        (pair_pattern value: [(identifier) @import.name (assignment_pattern left: (_) @import.name)])
-        (object_assignment_pattern left: (_) @import.name)
-        (rest_pattern (identifier) @import.name)
-      ])
-    ]
-    value: (call_expression
+; const x = require('s'). The first of several declarators has the keyword in its range.
+(lexical_declaration
+  kind: _ @import
+  . (variable_declarator
+    name: (identifier) @import.name
+    value: (_
       function: (identifier) @_require
-      arguments: (arguments . (string) @import.source .))) @import)
+      arguments: (_ . (string) @import.source .))) @import
   (#eq? @_require "require"))
 
-((variable_declaration "var" @import . (variable_declarator
-    name: [
-      (identifier) @import.name
-      (object_pattern [
-        (shorthand_property_identifier_pattern) @import.name
-        (pair_pattern value: [(identifier) @import.name (assignment_pattern left: (_) @import.name)])
-        (object_assignment_pattern left: (_) @import.name)
-        (rest_pattern (identifier) @import.name)
-      ])
-    ]
-    value: (call_expression
+(variable_declaration
+  "var" @import
+  . (variable_declarator
+    name: (identifier) @import.name
+    value: (_
       function: (identifier) @_require
-      arguments: (arguments . (string) @import.source .))) @import)
+      arguments: (_ . (string) @import.source .))) @import
   (#eq? @_require "require"))
 
-((variable_declarator
-    name: [
-      (identifier) @import.name
-      (object_pattern [
-        (shorthand_property_identifier_pattern) @import.name
-        (pair_pattern value: [(identifier) @import.name (assignment_pattern left: (_) @import.name)])
-        (object_assignment_pattern left: (_) @import.name)
-        (rest_pattern (identifier) @import.name)
-      ])
-    ]
-    value: (call_expression
+(variable_declarator
+  name: (identifier) @import.name
+  value: (_
+    function: (identifier) @_require
+    arguments: (_ . (string) @import.source .))
+  (#eq? @_require "require")) @import
+
+; const { a, b: c } = require('s')
+(lexical_declaration
+  kind: _ @import
+  . (variable_declarator
+    name: (object_pattern) @body
+    value: (_
       function: (identifier) @_require
-      arguments: (arguments . (string) @import.source .))) @import
+      arguments: (_ . (string) @import.prefix .))) @import
   (#eq? @_require "require"))
+
+(variable_declaration
+  "var" @import
+  . (variable_declarator
+    name: (object_pattern) @body
+    value: (_
+      function: (identifier) @_require
+      arguments: (_ . (string) @import.prefix .))) @import
+  (#eq? @_require "require"))
+
+(variable_declarator
+  name: (object_pattern
+    [
+      (shorthand_property_identifier_pattern) @import.name
+      (pair_pattern value: [(identifier) @import.name (assignment_pattern left: (_) @import.name)])
+      (object_assignment_pattern left: (_) @import.name)
+      (rest_pattern (identifier) @import.name)
+    ])
+  (#set! source ""))

@@ -1,244 +1,199 @@
-; Of the patterns for one name the first counts, so exported forms stand before plain ones.
+; Of the patterns for one name the first counts; in a pattern of several forms it is the outermost that matches.
+; So exported forms count before plain ones, classes before functions (a class is an expression with a body,
+; too), and both before constants.
+;
+; What is bound to a name ranges from the keyword to the end of its declarator, so that a declaration may have
+; several; each but the first is its declarator alone.
 
-(export_statement
-  declaration: [
-    (function_declaration name: (_) @name body: (_) @body)
-    (generator_function_declaration name: (_) @name body: (_) @body)
-  ]) @definition.function
+; class C {}
+[
+  (export_statement declaration: (class_declaration name: (_) @name body: (_) @body))
+  (class_declaration name: (_) @name body: (_) @body)
+] @definition.class
 
-(function_declaration
-  name: (_) @name
-  body: (_) @body) @definition.function
-
-(generator_function_declaration
-  name: (_) @name
-  body: (_) @body) @definition.function
-
-(export_statement
-  declaration: (class_declaration
-    name: (_) @name
-    body: (_) @body)) @definition.class
-
-(class_declaration
-  name: (_) @name
-  body: (_) @body) @definition.class
-
-; The default export without a name of its own.
-
+; export default class {}
 (export_statement
   "default" @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)
-  ]) @definition.function
+  value: (_ body: (class_body) @body)) @definition.class
 
-(export_statement
-  "default" @name
-  value: (class body: (_) @body)) @definition.class
+; const C = class {}
+[
+  (export_statement
+    "export" @definition.class
+    declaration: (_ . (variable_declarator name: (identifier) @name value: (_ body: (class_body) @body)) @definition.class))
+  (lexical_declaration
+    kind: _ @definition.class
+    . (variable_declarator name: (identifier) @name value: (_ body: (class_body) @body)) @definition.class)
+  (variable_declaration
+    "var" @definition.class
+    . (variable_declarator name: (identifier) @name value: (_ body: (class_body) @body)) @definition.class)
+  (variable_declarator name: (identifier) @name value: (_ body: (class_body) @body)) @definition.class
+]
 
-; Functions and classes bound to a name. A declaration may have several declarators: the first one's range
-; starts at the keyword, the range of another is that declarator.
-
-(export_statement
-  "export" @definition.function
-  declaration: (_ . (variable_declarator
-    name: (identifier) @name
-    value: [
-      (arrow_function body: (_) @body)
-      (function_expression body: (_) @body)
-      (generator_function body: (_) @body)
-    ]) @definition.function))
-
-(lexical_declaration
-  kind: _ @definition.function
-  . (variable_declarator
-    name: (identifier) @name
-    value: [
-      (arrow_function body: (_) @body)
-      (function_expression body: (_) @body)
-      (generator_function body: (_) @body)
-    ]) @definition.function)
-
-(variable_declaration
-  "var" @definition.function
-  . (variable_declarator
-    name: (identifier) @name
-    value: [
-      (arrow_function body: (_) @body)
-      (function_expression body: (_) @body)
-      (generator_function body: (_) @body)
-    ]) @definition.function)
-
-(variable_declarator
-  name: (identifier) @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)
-  ]) @definition.function
-
-(export_statement
-  "export" @definition.class
-  declaration: (_ . (variable_declarator
-    name: (identifier) @name
-    value: (class body: (_) @body)) @definition.class))
-
-(lexical_declaration
-  kind: _ @definition.class
-  . (variable_declarator
-    name: (identifier) @name
-    value: (class body: (_) @body)) @definition.class)
-
-(variable_declaration
-  "var" @definition.class
-  . (variable_declarator
-    name: (identifier) @name
-    value: (class body: (_) @body)) @definition.class)
-
-(variable_declarator
-  name: (identifier) @name
-  value: (class body: (_) @body)) @definition.class
-
-; CommonJS and prototypes.
-
+; exports.C = class {}, module.exports.C = class {}
 (assignment_expression
-  left: (member_expression
+  left: (_
     object: [
       (identifier) @_exports
-      (member_expression
-        object: (identifier) @_module
-        property: (property_identifier) @_exports)
+      (_ object: (identifier) @_module property: (_) @_exports)
     ]
     property: (_) @name)
-  right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)
-  ]
-  (#eq? @_module "module")
-  (#eq? @_exports "exports")) @definition.function
-
-(assignment_expression
-  left: (member_expression
-    object: [
-      (identifier) @_exports
-      (member_expression
-        object: (identifier) @_module
-        property: (property_identifier) @_exports)
-    ]
-    property: (_) @name)
-  right: (class body: (_) @body)
+  right: (_ body: (class_body) @body)
   (#eq? @_module "module")
   (#eq? @_exports "exports")) @definition.class
 
-(assignment_expression
-  left: (member_expression
-    object: (member_expression
-      object: (_) @scope
-      property: (property_identifier) @_prototype)
-    property: (_) @name)
-  right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)
-  ]
-  (#eq? @_prototype "prototype")) @definition.method
-
-; Class expressions that only have a name of their own.
-
+; class C {} as an expression that is bound to no other name
 (class
   name: (_) @name
   body: (_) @body) @definition.class
 
-; Methods.
+; function f() {}
+[
+  (export_statement declaration: (function_declaration name: (_) @name body: (_) @body))
+  (export_statement declaration: (generator_function_declaration name: (_) @name body: (_) @body))
+  (function_declaration name: (_) @name body: (_) @body)
+  (generator_function_declaration name: (_) @name body: (_) @body)
+] @definition.function
 
+; export default function () {}, export default () => 1
+(export_statement
+  "default" @name
+  value: (_ body: (_) @body)) @definition.function
+
+; const f = () => 1
+[
+  (export_statement
+    "export" @definition.function
+    declaration: (_ . (variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function))
+  (lexical_declaration
+    kind: _ @definition.function
+    . (variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function)
+  (variable_declaration
+    "var" @definition.function
+    . (variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function)
+  (variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function
+]
+
+; exports.f = function () {}, module.exports.f = () => 1
+(assignment_expression
+  left: (_
+    object: [
+      (identifier) @_exports
+      (_ object: (identifier) @_module property: (_) @_exports)
+    ]
+    property: (_) @name)
+  right: (_ body: (_) @body)
+  (#eq? @_module "module")
+  (#eq? @_exports "exports")) @definition.function
+
+; X.prototype.m = function () {}
+(assignment_expression
+  left: (_
+    object: (_ object: (_) @scope property: (_) @_prototype)
+    property: (_) @name)
+  right: (_ body: (_) @body)
+  (#eq? @_prototype "prototype")) @definition.method
+
+; a method of a class
 (class_body
-  (method_definition
-    name: (_) @name
-    body: (_) @body) @definition.method)
+  (_ name: (_) @name body: (_) @body) @definition.method)
 
-; Constants: `const`, and everything that is exported. Only at module level, so from the root (or the ERROR
-; that a broken file has there) downwards.
+; the functions of an object that is bound to a name
+(variable_declarator
+  name: (identifier)
+  value: (object [
+    (method_definition name: (_) @name body: (_) @body) @definition.method
+    (pair
+      key: (_) @name
+      value: [
+        (arrow_function body: (_) @body)
+        (function_expression body: (_) @body)
+        (generator_function body: (_) @body)
+      ]) @definition.method
+  ]))
 
+; export const LIMIT = 5, export let x
 (export_statement
   "export" @definition.constant
-  declaration: (_ . (variable_declarator
-    name: (identifier) @name
-    value: (_)? @body) @definition.constant))
+  declaration: (_ . (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant))
 
 (export_statement
   declaration: (lexical_declaration
     kind: "const"
-    (variable_declarator
-      name: (identifier) @name
-      value: (_)? @body) @definition.constant)
+    (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)
   (#set! signature.prefix "export const "))
 
 (export_statement
   declaration: (lexical_declaration
     kind: "let"
-    (variable_declarator
-      name: (identifier) @name
-      value: (_)? @body) @definition.constant)
+    (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)
   (#set! signature.prefix "export let "))
 
 (export_statement
   declaration: (variable_declaration
-    (variable_declarator
-      name: (identifier) @name
-      value: (_)? @body) @definition.constant)
+    (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)
   (#set! signature.prefix "export var "))
 
+; const LIMIT = 5. A file that is broken altogether has ERROR as its root.
 [
-  (program
-    (lexical_declaration
-      kind: "const" @definition.constant
-      . (variable_declarator
-        name: (identifier) @name
-        value: (_) @body) @definition.constant))
-  (ERROR
-    (lexical_declaration
-      kind: "const" @definition.constant
-      . (variable_declarator
-        name: (identifier) @name
-        value: (_) @body) @definition.constant))
+  (program (lexical_declaration
+    kind: "const" @definition.constant
+    . (variable_declarator name: (identifier) @name value: (_) @body) @definition.constant))
+  (ERROR (lexical_declaration
+    kind: "const" @definition.constant
+    . (variable_declarator name: (identifier) @name value: (_) @body) @definition.constant))
 ]
 
-([
-  (program
-    (lexical_declaration
-      kind: "const"
-      (variable_declarator
-        name: (identifier) @name
-        value: (_) @body) @definition.constant))
-  (ERROR
-    (lexical_declaration
-      kind: "const"
-      (variable_declarator
-        name: (identifier) @name
-        value: (_) @body) @definition.constant))
-  ]
+(program
+  (lexical_declaration
+    kind: "const"
+    (variable_declarator name: (identifier) @name value: (_) @body) @definition.constant)
   (#set! signature.prefix "const "))
 
-; Exports.
+; let o = { m() {} }, var too: the parent of what the object holds. In a function it is found for the same
+; reason, and is dropped with its methods.
+[
+  (lexical_declaration
+    kind: _ @definition.constant
+    . (variable_declarator
+      name: (identifier) @name
+      value: (object [
+        (method_definition)
+        (pair value: [(arrow_function) (function_expression) (generator_function)])
+      ]) @body) @definition.constant)
+  (variable_declaration
+    "var" @definition.constant
+    . (variable_declarator
+      name: (identifier) @name
+      value: (object [
+        (method_definition)
+        (pair value: [(arrow_function) (function_expression) (generator_function)])
+      ]) @body) @definition.constant)
+  (variable_declarator
+    name: (identifier) @name
+    value: (object [
+      (method_definition)
+      (pair value: [(arrow_function) (function_expression) (generator_function)])
+    ]) @body) @definition.constant
+]
+
+; export { a, b as c } from 's'
+(export_statement
+  (export_clause
+    (export_specifier _ @name .))) @definition.export
 
 (export_statement
-  (export_clause (export_specifier alias: (_) @name))
-  source: (string)? @import.source) @definition.export
+  (export_clause) @body
+  source: (string) @import.prefix)
 
-(export_statement
-  (export_clause (export_specifier name: (_) @name !alias))
-  source: (string)? @import.source) @definition.export
-
+; export * as n from 's'
 (export_statement
   (namespace_export (_) @name)
   source: (string) @import.source) @definition.export
 
+; export * from 's'
 (export_statement
   "*" @name
   source: (string) @import.source) @definition.export
-
-; A JSDoc block, if the text says so.
 
 (comment) @doc

@@ -61,8 +61,8 @@
   (type_alias type: (interface_type (method_elem name: (field_identifier) @name) @definition.method))
 ])
 
-; Constants and variables. (In a const_spec the commas carry the field `name` too: only the first name has it
-; for a query.)
+; Constants and variables. In a const_spec the commas carry the field `name` too, so that to a query only the
+; first name has it. The dot spares the members of a group, often hundreds, a second match.
 
 (const_declaration "("
   (const_spec
@@ -73,7 +73,7 @@
 (const_declaration
   (const_spec
     (identifier) @name
-    value: (_)? @body)) @definition.constant
+    value: (_)? @body) .) @definition.constant
 
 (var_spec_list
   (var_spec

@@ -37,52 +37,23 @@
 (annotation_type_element_declaration
   name: (identifier) @name) @definition.method
 
-; Constants: fields that are `static final`, in either order, and all fields of an interface. They are kept only
-; as members of a top-level type, which is named for that.
+; Constants: fields that are `static final`, in either order, and all fields of an interface; those of an inner
+; type are left out.
 
-([
-  (class_declaration
-    name: (identifier) @scope
-    body: (class_body
-      (field_declaration
-        (modifiers [("static" "final") ("final" "static")])
-        declarator: (variable_declarator
-          name: (identifier) @name
-          value: (_)? @body)) @definition.constant))
-  (record_declaration
-    name: (identifier) @scope
-    body: (class_body
-      (field_declaration
-        (modifiers [("static" "final") ("final" "static")])
-        declarator: (variable_declarator
-          name: (identifier) @name
-          value: (_)? @body)) @definition.constant))
-  (enum_declaration
-    name: (identifier) @scope
-    body: (enum_body
-      (enum_body_declarations
-        (field_declaration
-          (modifiers [("static" "final") ("final" "static")])
-          declarator: (variable_declarator
-            name: (identifier) @name
-            value: (_)? @body)) @definition.constant)))
-  (interface_declaration
-    name: (identifier) @scope
-    body: (interface_body
-      (constant_declaration
-        declarator: (variable_declarator
-          name: (identifier) @name
-          value: (_)? @body)) @definition.constant))
-  (annotation_type_declaration
-    name: (identifier) @scope
-    body: (annotation_type_body
-      (constant_declaration
-        declarator: (variable_declarator
-          name: (identifier) @name
-          value: (_)? @body)) @definition.constant))
-])
+(field_declaration
+  (modifiers [("static" "final") ("final" "static")])
+  declarator: (variable_declarator
+    name: (identifier) @name
+    value: (_)? @body)
+  (#set! max_depth "1")) @definition.constant
 
-; The same in a file without a class.
+(constant_declaration
+  declarator: (variable_declarator
+    name: (identifier) @name
+    value: (_)? @body)
+  (#set! max_depth "1")) @definition.constant
+
+; In a file without a class.
 (local_variable_declaration
   (modifiers [("static" "final") ("final" "static")])
   declarator: (variable_declarator

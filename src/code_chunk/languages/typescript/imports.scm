@@ -1,0 +1,16 @@
+; import x = require('s')
+(import_statement
+  (import_require_clause
+    (identifier) @import.name
+    source: (string) @import.source)) @import
+
+; export import A = B.C
+(export_statement
+  declaration: (import_alias
+    . (identifier) @import.name
+    (_) @import.source .)) @import
+
+; import A = B.C
+(import_alias
+  . (identifier) @import.name
+  (_) @import.source .) @import

@@ -1,0 +1,147 @@
+; One pattern holds all forms of a declaration, exported, declared, both or neither. The match of the outermost
+; form comes first, and counts.
+
+; overloads: function f(): void
+[
+  (export_statement declaration: (ambient_declaration (function_signature name: (_) @name)))
+  (export_statement declaration: (function_signature name: (_) @name))
+  (ambient_declaration (function_signature name: (_) @name))
+  (function_signature name: (_) @name)
+] @definition.function
+
+; declare class C {}; the forms without `declare` are those of JavaScript
+[
+  (export_statement declaration: (ambient_declaration (class_declaration name: (_) @name body: (_) @body)))
+  (ambient_declaration (class_declaration name: (_) @name body: (_) @body))
+] @definition.class
+
+; abstract class C {}
+[
+  (export_statement
+    declaration: (ambient_declaration (abstract_class_declaration name: (_) @name body: (_) @body)))
+  (export_statement declaration: (abstract_class_declaration name: (_) @name body: (_) @body))
+  (ambient_declaration (abstract_class_declaration name: (_) @name body: (_) @body))
+  (abstract_class_declaration name: (_) @name body: (_) @body)
+] @definition.class
+
+; m(): void in a class or interface, abstract m(): void
+[
+  (class_body (abstract_method_signature name: (_) @name) @definition.method)
+  (class_body (method_signature name: (_) @name) @definition.method)
+  (interface_body (method_signature name: (_) @name) @definition.method)
+]
+
+; a class field that holds a function
+(public_field_definition
+  name: (_) @name
+  value: [
+    (arrow_function body: (_) @body)
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)
+  ]) @definition.method
+
+; interface I {}
+[
+  (export_statement
+    declaration: (ambient_declaration (interface_declaration name: (_) @name body: (_) @body)))
+  (export_statement declaration: (interface_declaration name: (_) @name body: (_) @body))
+  (ambient_declaration (interface_declaration name: (_) @name body: (_) @body))
+  (interface_declaration name: (_) @name body: (_) @body)
+] @definition.interface
+
+; type T = …
+[
+  (export_statement
+    declaration: (ambient_declaration (type_alias_declaration name: (_) @name value: (_) @body)))
+  (export_statement declaration: (type_alias_declaration name: (_) @name value: (_) @body))
+  (ambient_declaration (type_alias_declaration name: (_) @name value: (_) @body))
+  (type_alias_declaration name: (_) @name value: (_) @body)
+] @definition.type
+
+; enum E {}
+[
+  (export_statement declaration: (ambient_declaration (enum_declaration name: (_) @name body: (_) @body)))
+  (export_statement declaration: (enum_declaration name: (_) @name body: (_) @body))
+  (ambient_declaration (enum_declaration name: (_) @name body: (_) @body))
+  (enum_declaration name: (_) @name body: (_) @body)
+] @definition.enum
+
+; namespace N {}
+[
+  (export_statement declaration: (ambient_declaration (internal_module name: (_) @name body: (_) @body)))
+  (export_statement declaration: (internal_module name: (_) @name body: (_) @body))
+  (ambient_declaration (internal_module name: (_) @name body: (_) @body))
+  (internal_module name: (_) @name body: (_) @body)
+] @definition.module
+
+; declare module "m" {}, module M {}
+[
+  (export_statement
+    declaration: (ambient_declaration
+      (module name: [(string (string_fragment) @name) (identifier) @name (nested_identifier) @name] body: (_)? @body)))
+  (export_statement
+    declaration: (module name: [(identifier) @name (nested_identifier) @name] body: (_)? @body))
+  (ambient_declaration
+    (module name: [(string (string_fragment) @name) (identifier) @name (nested_identifier) @name] body: (_)? @body))
+  (module name: [(identifier) @name (nested_identifier) @name] body: (_)? @body)
+] @definition.module
+
+; declare global {}
+(ambient_declaration
+  "global" @name
+  (statement_block) @body) @definition.module
+
+; declare const LIMIT: number, export declare let x: number
+[
+  (export_statement
+    "export" @definition.constant
+    declaration: (ambient_declaration
+      (_ . (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)))
+  (ambient_declaration
+    "declare" @definition.constant
+    (lexical_declaration
+      kind: "const"
+      . (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant))
+]
+
+[
+  (export_statement
+    declaration: (ambient_declaration
+      (_ (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)))
+  (ambient_declaration
+    (lexical_declaration
+      kind: "const"
+      (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant))
+]
+
+; const LIMIT = 5 in a namespace
+[
+  (internal_module
+    body: (statement_block (lexical_declaration
+      kind: "const" @definition.constant
+      . (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)))
+  (module
+    body: (statement_block (lexical_declaration
+      kind: "const" @definition.constant
+      . (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)))
+  (ambient_declaration
+    (statement_block (lexical_declaration
+      kind: "const" @definition.constant
+      . (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)))
+]
+
+([
+  (internal_module
+    body: (statement_block (lexical_declaration
+      kind: "const"
+      (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)))
+  (module
+    body: (statement_block (lexical_declaration
+      kind: "const"
+      (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)))
+  (ambient_declaration
+    (statement_block (lexical_declaration
+      kind: "const"
+      (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)))
+  ]
+  (#set! signature.prefix "const "))

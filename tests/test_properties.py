@@ -1,0 +1,251 @@
+"""G1 to G5, G7 and G8 as properties, for each language."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import io
+import json
+import os
+import pickle
+import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, BinaryIO, cast
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from code_chunk import Chunk, ChunkOptions, achunk, chunk, chunk_stream, create_chunker
+from guarantees import check, check_structure
+from strategies import (
+    LANGUAGES,
+    any_code,
+    arbitrary_text,
+    clean_files,
+    damaged_samples,
+    limits,
+    option_sets,
+    sample_paths,
+    sample_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SLICES = st.sampled_from(((1, 2), (16, 64), (100, 100), (200, 4000), (1000, 100_000)))
+
+languages = pytest.mark.parametrize("language", LANGUAGES)
+
+
+class Trickle(io.RawIOBase):
+    """A file object that gives a few bytes at a time, whatever it is asked for."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._data = io.BytesIO(data)
+        self._size = size
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:  # noqa: ARG002
+        return self._data.read(self._size)
+
+
+def trickle(data: bytes, size: int) -> BinaryIO:
+    return cast("BinaryIO", Trickle(data, size))
+
+
+def streamed(chunks: list[Chunk]) -> list[Chunk]:
+    """What a stream gives for the same code."""
+    return [dataclasses.replace(made, total_chunks=-1) for made in chunks]
+
+
+@pytest.fixture(scope="module")
+def loop() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@languages
+@given(data=st.data(), options=option_sets())
+def test_arbitrary_text(language: str, data: st.DataObject, options: ChunkOptions) -> None:
+    """G1, G2, G3, G7: whatever the text is."""
+    code = data.draw(arbitrary_text(language))
+    name = data.draw(st.sampled_from(sample_paths(language))).name
+    check(name, code, chunk(name, code, options), options)
+
+
+@languages
+@given(data=st.data(), options=option_sets())
+def test_damaged_samples(language: str, data: st.DataObject, options: ChunkOptions) -> None:
+    """G1, G2, G3, G7: spliced, truncated, duplicated and mutated code; where it has no errors, G4 and G5."""
+    code = data.draw(damaged_samples(language))
+    name = data.draw(st.sampled_from(sample_paths(language))).name
+    chunks = chunk(name, code, options)
+    check(name, code, chunks, options)
+    check_structure(name, code, chunks, options.max_chunk_size)
+
+
+@languages
+@given(data=st.data(), limit=limits())
+def test_clean_code(language: str, data: st.DataObject, limit: int) -> None:
+    """G4 and G5, by a parse of the whole file that owes nothing to the chunker."""
+    name, code = data.draw(clean_files(language))
+    options = ChunkOptions(max_chunk_size=limit, context_mode="none")
+    chunks = chunk(name, code, options)
+    check(name, code, chunks, options)
+    check_structure(name, code, chunks, limit)
+
+
+@languages
+@given(data=st.data(), options=option_sets())
+def test_options_move_no_boundary(language: str, data: st.DataObject, options: ChunkOptions) -> None:
+    """Only the limit decides where the cuts are, and the limit does not decide what the entities are."""
+    name, code = data.draw(any_code(language))
+    chunks = chunk(name, code, options)
+    bare = chunk(name, code, max_chunk_size=options.max_chunk_size, context_mode="none")
+    assert [made.byte_range for made in chunks] == [made.byte_range for made in bare]
+    if options.context_mode != "none":
+        whole = chunk(name, code, max_chunk_size=10**9)
+        assert list(entities(chunks)) == list(entities(whole))
+
+
+def entities(chunks: list[Chunk]) -> Iterator[tuple[object, ...]]:
+    for made in chunks:
+        for entity in made.context.entities:
+            yield dataclasses.astuple(dataclasses.replace(entity, is_partial=False))
+
+
+@languages
+@given(data=st.data(), options=option_sets(), sizes=SLICES)
+def test_slices_of_any_text(
+    language: str, data: st.DataObject, options: ChunkOptions, sizes: tuple[int, int]
+) -> None:
+    """G1, G2, G3 hold however a file is sliced, and a stream of it is equal to the list."""
+    name, code = data.draw(any_code(language))
+    with patch_slices(*sizes):
+        chunks = chunk(name, code, options)
+        assert list(chunk_stream(name, code, options)) == streamed(chunks)
+    check(name, code, chunks, options)
+
+
+@languages
+@given(data=st.data(), options=option_sets(), size=st.sampled_from((1, 20, 100, 500, 2000)))
+def test_slices_move_no_boundary(
+    language: str, data: st.DataObject, options: ChunkOptions, size: int
+) -> None:
+    """Slices of code without errors give the chunks that one slice gives."""
+    name, code = data.draw(clean_files(language))
+    whole = chunk(name, code, options)
+    if not any(made.context.parse_error for made in whole):
+        with patch_slices(size, 10**9):
+            assert chunk(name, code, options) == whole
+
+
+class patch_slices:  # noqa: N801 (used like a function)
+    """Let slices be small, to have many of them in little code."""
+
+    def __init__(self, size: int, error_size: int) -> None:
+        self._patches = (
+            patch("code_chunk._parse.SLICE", size),
+            patch("code_chunk._chunker.SLICE", size),
+            patch("code_chunk._parse.ERROR_SLICE", error_size),
+        )
+
+    def __enter__(self) -> None:
+        for each in self._patches:
+            each.start()
+
+    def __exit__(self, *_: object) -> None:
+        for each in self._patches:
+            each.stop()
+
+
+@languages
+@given(data=st.data(), options=option_sets())
+def test_one_truth(
+    language: str,
+    data: st.DataObject,
+    options: ChunkOptions,
+    loop: asyncio.Runner,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """G8: every way to chunk gives the same chunks."""
+    name, code = data.draw(any_code(language))
+    size = data.draw(st.sampled_from((1, 2, 7, 64, 1000)))
+    chunks = chunk(name, code, options)
+    chunker = create_chunker(options)
+    assert chunker.chunk(name, code) == chunks
+    assert list(chunk_stream(name, code, options)) == streamed(chunks)
+    assert list(chunker.stream(name, code)) == streamed(chunks)
+    assert loop.run(achunk(name, code, options)) == chunks
+    assert loop.run(collected(name, code, options)) == streamed(chunks)
+    if not code.isascii() and any("\ud800" <= character <= "\udfff" for character in code):
+        return
+    raw = code.encode()
+    assert chunk(name, raw, options) == chunks
+    assert chunk(name, trickle(raw, size), options) == chunks
+    assert loop.run(achunk(name, trickle(raw, size), options)) == chunks
+    path = tmp_path_factory.getbasetemp() / name
+    path.write_bytes(raw)
+    assert list(chunk_stream(path, None, options)) == streamed(chunk(path, code, options))
+
+
+async def collected(name: str, code: str, options: ChunkOptions) -> list[Chunk]:
+    return [made async for made in chunk_stream(name, code, options)]
+
+
+def test_threads() -> None:
+    """G8: 16 threads at once give what one gives."""
+    jobs = [(path.name, sample_text(path), size) for path in sample_paths() for size in (50, 400, 1500)]
+    jobs = [job for job in jobs if len(job[1]) < 3000]
+    serial = [chunk(name, code, max_chunk_size=size) for name, code, size in jobs]
+    chosen = random.Random(0).choices(range(len(jobs)), k=3200)
+
+    def run(number: int) -> bool:
+        name, code, size = jobs[number]
+        return chunk(name, code, max_chunk_size=size) == serial[number]
+
+    with ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(run, chosen))
+
+
+_DIGEST = """
+import hashlib, json, sys
+from pathlib import Path
+from code_chunk import chunk
+digest = hashlib.sha256()
+for path in sys.argv[1:]:
+    for made in chunk(Path(path).name, Path(path).read_bytes(), max_chunk_size=300):
+        digest.update(json.dumps(made.to_dict()).encode())
+print(digest.hexdigest())
+"""
+
+
+def test_processes() -> None:
+    """G8: each process gives the same, whatever its hash seed and its encoding."""
+    paths = list(map(str, sample_paths()))
+    seen = set()
+    for seed in ("1", "2"):
+        environment = {
+            **os.environ,
+            "PYTHONHASHSEED": seed,
+            "PYTHONUTF8": seed[:1].replace("2", "0"),
+            "LC_ALL": "C",
+        }
+        command = [sys.executable, "-W", "error", "-c", _DIGEST, *paths]
+        seen.add(subprocess.run(command, env=environment, capture_output=True, check=True, text=True).stdout)
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("path", sample_paths(), ids=lambda path: path.name)
+def test_values_survive_json_and_pickle(path: Path) -> None:
+    """Chunks equal those that were written and read again."""
+    chunks = chunk(path.name, sample_text(path), max_chunk_size=200)
+    assert [Chunk.from_dict(json.loads(json.dumps(made.to_dict()))) for made in chunks] == chunks
+    assert pickle.loads(pickle.dumps(chunks)) == chunks
