@@ -788,18 +788,15 @@ def judge_mixing(outline: Outline, cuts: Cuts, limit: int) -> Iterator[Finding]:
         for edge in (item.unit_lo, item.hi - 1):  # the chunks of the first and the last character
             number = bisect_right(cuts.edges, edge) - 1
             lo, hi = cuts.edges[number], cuts.edges[number + 1]
-            before = item.unit_lo - lo if has_any(ends, lo + 1, item.unit_lo) else 0
-            after = hi - item.tail_hi if has_any(starts, item.tail_hi, hi - 1) else 0
+            last_end = bisect_right(ends, item.unit_lo) - 1
+            before = max(0, ends[last_end] - lo) if last_end >= 0 else 0
+            first_start = bisect_left(starts, item.tail_hi)
+            after = max(0, hi - starts[first_start]) if first_start < len(starts) else 0
             part = min(hi, item.hi) - max(lo, item.unit_lo)
             if number not in seen and 10 * min(part, max(before, after)) >= limit:
                 seen.add(number)
                 note = f"{part} of a cut {item.node.type}, {max(before, after)} of something else"
                 yield Finding("mixed", outline.source.first(edge), note)
-
-
-def has_any(counts: list[int], least: int, most: int) -> bool:
-    """Tell whether a sorted list has a number in a range, ends included."""
-    return bisect_left(counts, least) < bisect_right(counts, most)
 
 
 # --- one file ---

@@ -175,8 +175,8 @@ class Syntax:
 
 _ECMA = _words("function_declaration generator_function_declaration class_declaration method_definition")
 _TYPESCRIPT = _ECMA | _words(
-    "abstract_class_declaration interface_declaration enum_declaration type_alias_declaration internal_module",
-    "module function_signature abstract_method_signature method_signature",
+    "abstract_class_declaration interface_declaration enum_declaration type_alias_declaration module",
+    "internal_module function_signature abstract_method_signature method_signature",
 )
 _EXPORTS = _words("export_statement ambient_declaration")
 
@@ -265,13 +265,17 @@ class Structure:
             siblings = parent.children
             stack += siblings
             for index, node in enumerate(siblings):
-                if node.type in self._syntax.definitions or self._is_wrapper(node):
+                if self._is_definition(node, parent):
                     lo, hi = self._nws[node.start_byte], self._nws[node.end_byte]
                     yield _Definition(node, lo, hi, self._nws[self._lead_start(siblings[:index], node)])
 
-    def _is_wrapper(self, node: Node) -> bool:
+    def _is_definition(self, node: Node, parent: Node) -> bool:
+        """Whether a node is one, with all that belongs to it: ``export class A {}`` is a whole."""
         inner = self._syntax.definitions
-        return node.type in self._syntax.wrappers and any(child.type in inner for child in node.children)
+        if node.type in self._syntax.wrappers:
+            return any(child.type in inner for child in node.children)
+        is_part = parent.type in self._syntax.wrappers and parent.end_byte == node.end_byte
+        return node.type in inner and (not is_part or parent.type == "decorated_definition")
 
     def _lead_start(self, before: list[Node], node: Node) -> int:
         """Where the attributes and the touching comments begin that belong to a definition."""
@@ -280,8 +284,7 @@ class Structure:
             text = self.raw[sibling.start_byte : sibling.end_byte].rstrip(BLANK_BYTES)
             if sibling.type.endswith("comment"):
                 gap = self.raw[sibling.start_byte + len(text) : start]
-                is_own = gap.count(b"\n") <= 1 and self._begins_line(sibling)
-                if not is_own or text.startswith((b"//!", b"/*!")):
+                if gap.count(b"\n") > 1 or not self._begins_line(sibling):
                     break
             elif sibling.type not in self._syntax.attributes:
                 break
@@ -306,8 +309,9 @@ class Structure:
             first, is_only = self._first_statement(found.node)
             if first is None or not self._cuts_in(found.lo, found.hi):
                 continue
-            # an only statement takes its closers along
-            first_lo, needed = self._nws[first.start_byte], found.hi if is_only else self._nws[first.end_byte]
+            first_lo, needed = self._nws[first.start_byte], self._nws[first.end_byte] + 1  # and a separator
+            if is_only:  # and the closers
+                needed = found.hi
             for lo, hi in pairwise(self.edges):
                 if found.lo <= lo and hi <= first_lo and needed - lo <= self.limit:
                     assert self._is_in_token(lo), self._say(f"only the header of a {found.node.type}", lo)
@@ -326,7 +330,10 @@ class Structure:
         children = body.named_children
         if children and children[0].type == "statement_list":
             children = children[0].named_children
-        children = [child for child in children if not child.type.endswith("comment")]
+        leads = self._syntax.attributes
+        children = [
+            child for child in children if child.type not in leads and not child.type.endswith("comment")
+        ]
         if children and children[0].named_child_count == 1:
             documents = children[0].named_children[0].type in self._syntax.docstrings
             children = children[documents:]

@@ -98,6 +98,7 @@ def _is_code(line: bytes) -> bool:
 
 def test_a_sample_of_the_standard_library() -> None:
     """Names, nesting, first and last lines equal those of ast, but for comments behind the last statement."""
+    assert SAMPLE
     assert [difference for path in SAMPLE for difference in differences(path)] == []
 
 

@@ -167,33 +167,35 @@ class patch_slices:  # noqa: N801 (used like a function)
 
 
 @languages
-@given(data=st.data(), options=option_sets())
+@given(data=st.data(), options=option_sets(), sizes=st.one_of(SLICES, st.just((10**5, 10**6))))
 def test_one_truth(
     language: str,
     data: st.DataObject,
     options: ChunkOptions,
+    sizes: tuple[int, int],
     loop: asyncio.Runner,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """G8: every way to chunk gives the same chunks."""
+    """G8: every way to chunk gives the same chunks, however the code comes in."""
     name, code = data.draw(any_code(language))
-    size = data.draw(st.sampled_from((1, 2, 7, 64, 1000)))
-    chunks = chunk(name, code, options)
-    chunker = create_chunker(options)
-    assert chunker.chunk(name, code) == chunks
-    assert list(chunk_stream(name, code, options)) == streamed(chunks)
-    assert list(chunker.stream(name, code)) == streamed(chunks)
-    assert loop.run(achunk(name, code, options)) == chunks
-    assert loop.run(collected(name, code, options)) == streamed(chunks)
-    if not code.isascii() and any("\ud800" <= character <= "\udfff" for character in code):
-        return
-    raw = code.encode()
-    assert chunk(name, raw, options) == chunks
-    assert chunk(name, trickle(raw, size), options) == chunks
-    assert loop.run(achunk(name, trickle(raw, size), options)) == chunks
-    path = tmp_path_factory.getbasetemp() / name
-    path.write_bytes(raw)
-    assert list(chunk_stream(path, None, options)) == streamed(chunk(path, code, options))
+    read_size = data.draw(st.sampled_from((1, 2, 7, 64, 1000)))
+    with patch_slices(*sizes):
+        chunks = chunk(name, code, options)
+        chunker = create_chunker(options)
+        assert chunker.chunk(name, code) == chunks
+        assert list(chunk_stream(name, code, options)) == streamed(chunks)
+        assert list(chunker.stream(name, code)) == streamed(chunks)
+        assert loop.run(achunk(name, code, options)) == chunks
+        assert loop.run(collected(name, code, options)) == streamed(chunks)
+        if any("\ud800" <= character <= "\udfff" for character in code):
+            return
+        raw = code.encode()
+        assert chunk(name, raw, options) == chunks
+        assert chunk(name, trickle(raw, read_size), options) == chunks
+        assert loop.run(achunk(name, trickle(raw, read_size), options)) == chunks
+        path = tmp_path_factory.getbasetemp() / name
+        path.write_bytes(raw)
+        assert list(chunk_stream(path, None, options)) == streamed(chunk(path, code, options))
 
 
 async def collected(name: str, code: str, options: ChunkOptions) -> list[Chunk]:

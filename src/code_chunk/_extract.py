@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node, Query, QueryCursor
 
 from ._docs import Lead, comment_doc, literal_doc
+from ._parse import blank_start
 from ._signature import signature, text_of
 from .languages import Language, Pattern, load_query
 
@@ -60,8 +61,10 @@ class _Slice:
     prefixes: list[tuple[int, int, str]] = field(default_factory=list)
     leads: list[Lead] = field(default_factory=list)
     lead_ends: list[int] = field(default_factory=list)
-    signatures: dict[int, str] = field(default_factory=dict)
-    """Those of import statements by node, for a statement that binds many names."""
+    signatures: dict[tuple[int, int], str] = field(default_factory=dict)
+    """By node and end, for a statement that binds many names."""
+    starts: dict[int, int] = field(default_factory=dict)
+    """Those of import statements by node, attached nodes in front included."""
 
 
 def extract(
@@ -136,6 +139,23 @@ def _sort_matches(piece: _Slice, root: Node, end: int) -> None:
     piece.lead_ends = [lead.end for lead in piece.leads]
     for key in piece.definitions.keys() & piece.imports.keys():
         del (piece.definitions if piece.definitions[key][0] > piece.imports[key][0] else piece.imports)[key]
+    _drop_second_names(piece.definitions)
+
+
+def _drop_second_names(definitions: dict[tuple[int, int], _Match]) -> None:
+    """Of definitions with one body, `const A = class B {}`, only those of the first pattern count."""
+    firsts: dict[tuple[int, int], int] = {}
+    seconds = False
+    for index, _, captures in definitions.values():
+        for body in captures.get("body", ()):
+            first = firsts.setdefault((body.start_byte, body.end_byte), index)
+            seconds |= first != index
+            firsts[body.start_byte, body.end_byte] = min(first, index)
+    if not seconds:
+        return
+    for key, (index, _, captures) in list(definitions.items()):
+        if any(firsts[body.start_byte, body.end_byte] < index for body in captures.get("body", ())):
+            del definitions[key]
 
 
 def _keep_first(table: dict[tuple[int, int], _Match], names: list[Node] | None, match: _Match) -> None:
@@ -179,11 +199,20 @@ def _definition(piece: _Slice, pattern: Pattern, captures: Captures) -> Entity:
         end_byte=end,
         start_row=node.start_point[0] - source.count(b"\n", start, node.start_byte),
         end_row=end_row,
-        signature=signature(nodes, header_end, source, piece.language, pattern.signature_prefix),
+        signature=_signature(piece, nodes, header_end, pattern),
         docstring=docs,
         scope_name=_name(source, scope[0]) if scope else None,
         max_depth=0 if pattern.max_depth is None and pattern.type == "constant" else pattern.max_depth,
     )
+
+
+def _signature(piece: _Slice, nodes: list[Node], end: int, pattern: Pattern) -> str:
+    key = (nodes[-1].id, end)
+    found = piece.signatures.get(key)
+    if found is None:
+        found = signature(nodes, end, piece.source, piece.language, pattern.signature_prefix)
+        piece.signatures[key] = found
+    return found
 
 
 def _name(source: bytes, node: Node) -> str:
@@ -199,9 +228,8 @@ def _end(node: Node, source: bytes) -> tuple[int, int]:
     """A node's end and the line of its last character, a `;` behind it included, blanks left out."""
     end, row = node.end_byte, node.end_point[0]
     if source[end - 1 : end].isspace():
-        whole = end
-        end = node.start_byte + len(source[node.start_byte : end].rstrip())
-        return end, row - source.count(b"\n", end, whole)
+        text_end = max(blank_start(source, end), node.start_byte)
+        return text_end, row - source.count(b"\n", text_end, end)
     if source[end : end + 1] in (b";", b" ", b"\t"):
         rest = source[end : end + 80].lstrip(b" \t")
         if rest.startswith(b";"):
@@ -283,11 +311,9 @@ def _import(piece: _Slice, nodes: list[Node], pattern: Pattern, captures: Captur
     if source is None and "import.source" in captures:
         source = _unquoted(_name(piece.source, captures["import.source"][0]))
     source = piece.language.separator.join(filter(None, (prefix, source)))
-    if last.id not in piece.signatures:
-        piece.signatures[last.id] = signature(
-            nodes, last.end_byte, piece.source, piece.language, pattern.signature_prefix
-        )
-    start, _ = _lead(piece, node, node)
+    if node.id not in piece.starts:
+        piece.starts[node.id], _ = _lead(piece, node, node)
+    start = piece.starts[node.id]
     end, end_row = _end(last, piece.source)
     return Entity(
         name=_bound_name(piece, pattern, captures, source),
@@ -296,7 +322,7 @@ def _import(piece: _Slice, nodes: list[Node], pattern: Pattern, captures: Captur
         end_byte=end,
         start_row=node.start_point[0] - piece.source.count(b"\n", start, node.start_byte),
         end_row=end_row,
-        signature=piece.signatures[last.id],
+        signature=_signature(piece, nodes, last.end_byte, pattern),
         source=source or None,
         is_default=pattern.is_default,
         is_namespace=pattern.is_namespace,

@@ -69,13 +69,20 @@ class Piece:
     node: Node | None = None
     offset: int = 0
     """Where the slice of the node starts."""
+    lines: int = 0
+    """Line ends between it and what stands before."""
     parts: list[Piece] | None = None
     """Of a group."""
     taken_in: Sequence[Node] = ()
     """Comments in front of the node that count as its first children."""
+    leads: int = _NOTHING
+    glues: bool = False
+    """True for an opening bracket, an operator or a keyword: what follows belongs to it."""
     is_whole: bool = False
     """True for a statement, definition or comment: not opened when it fits."""
     is_definition: bool = False
+    is_body: bool = False
+    """True for what a header stands in front of: opened when it does not fit together with that."""
     hard: int = 0
     """How strictly the boundary in front of it parts chunks."""
     ends_hard: int = 0
@@ -90,6 +97,22 @@ class Piece:
     def has_parts(self) -> bool:
         """Whether it is more than one token."""
         return bool(self.parts or not self.node or self.node.child_count)
+
+
+@dataclass(slots=True)
+class _Inside:
+    """What matters for the children of a node."""
+
+    nodes: Sequence[Node]
+    is_root: bool
+    is_block: bool
+    is_definition: bool
+    body: Node | None
+    """The child that holds the body of a definition."""
+    last: Node | None
+    """The last child, which may be a closer."""
+    has_statement: bool
+    """False until the header has its first statement."""
 
 
 class Opener:
@@ -139,27 +162,48 @@ class Opener:
         first.rank, first.hard = piece.rank, max(first.hard, piece.hard)
         return chain((first,), parts)
 
-    def is_body(self, piece: Piece) -> bool:
-        """Whether a piece is the whole body of what its header stands in front of."""
-        return piece.node is not None and not piece.is_whole and piece.node.type in self._language.blocks
-
-    def _children(self, parent: Piece, nodes: list[Node], *, is_root: bool = False) -> list[Piece]:
+    def _children(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool = False) -> list[Piece]:
         """Give the pieces of a node: its children, each in one piece with what leads it, where that fits."""
-        language, data = self._language, self._buffer.data
-        base, shift = self._buffer.start, parent.offset - self._buffer.start
-        kind = parent.node.type if parent.node else ""
-        is_block = is_root or kind in language.blocks
-        is_definition = not is_block and kind in language.definitions
-        if is_block:
-            nodes = self._without_lists(nodes)
-        has_statement = is_root or not is_block
+        inside = self._inside(parent, nodes, is_root=is_root)
         pieces: list[Piece] = []
         group: list[Piece] = []
-        leads, glues = _NOTHING, False
+        for piece in self._covering(parent, inside):
+            before = group[-1] if group else None
+            if piece.node:
+                self._classify(piece, piece.node, before, inside)
+            if before and before.leads == _TOUCHING and piece.is_body and not inside.is_block:
+                # Python's grammar leaves the comments in front of a body's first statement outside of the body
+                group = [_with_comments(piece, group)]
+            elif before and _belongs(before, piece):
+                piece.rank = LEAD if piece.lines else LINE
+                group.append(piece)
+            else:
+                pieces += self._unit(group, inside)
+                group = [piece]
+        pieces += self._unit(group, inside)
+        return pieces
+
+    def _inside(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool) -> _Inside:
+        """Tell what matters for the children of a node."""
+        language = self._language
+        kind = parent.node.type if parent.node else ""
+        is_block = is_root or kind in language.blocks
+        is_definition = not is_root and kind in language.definitions
+        if is_block:
+            nodes = self._without_lists(nodes)
+        body = None
+        if is_definition or parent.is_body:
+            body = next((node for node in reversed(nodes) if node.is_named and not node.is_extra), None)
+        last = nodes[-1] if nodes and not is_root else None
+        return _Inside(nodes, is_root, is_block, is_definition, body, last, is_root or not is_block)
+
+    def _covering(self, parent: Piece, inside: _Inside) -> Iterator[Piece]:
+        """Make pieces of a node's children, and of the text between them that no child covers."""
+        data, base = self._buffer.data, self._buffer.start
+        shift, depth, size = parent.offset - base, parent.depth + 1, self._measure.size
         # positions in the buffer's data; `before` is where the text in front of a node ends
-        before = blank_start(data, parent.start - base) if is_root else parent.start - base
-        last = len(nodes) - 1
-        for index, node in enumerate(nodes):
+        before = blank_start(data, parent.start - base) if inside.is_root else parent.start - base
+        for node in inside.nodes:
             start, end = max(before, node.start_byte + shift), node.end_byte + shift
             if start >= end or data[start] <= 0x20 or data[end - 1] <= 0x20:
                 start, end = _trimmed(data, start, end)
@@ -167,62 +211,57 @@ class Opener:
             if gap and not gap.isspace():
                 text = self._gap(parent, before, start)
                 if text:
-                    pieces += self._unit(group, may_be_unit=is_block)
-                    group, leads, glues = [text], _NOTHING, False
+                    yield text
                     before = text.end - base
                     gap = data[before:start]
-            if start >= end:
-                continue
-            lines = gap.count(b"\n") if gap else 0
-            size = self._measure.size(start + base, end + base)
-            piece = Piece(start + base, end + base, size, FREE, parent.depth + 1, node, parent.offset)
-            kind, is_named = node.type, node.is_named
-            piece.is_definition = kind in language.definitions
-            is_comment = is_named and node.is_extra and not node.is_error
-            is_first = not group
-            is_last = index == last and not is_root
-            if self._is_closer(kind, data[start : min(end, start + 5)], is_named=is_named, is_last=is_last):
-                piece.rank = CLOSER
-            elif not lines and not is_first:
-                piece.rank = LINE
-            elif (
-                is_definition or glues or not has_statement or (not is_block and kind in language.blocks)
-            ):
-                piece.rank = HEADER
-            # a definition that is but a part of one on its line, `export class` or `var x`, is none by itself
-            piece.is_whole = (
-                (piece.is_definition and not (is_definition and piece.rank == LINE))
-                or is_comment
-                or (is_block and is_named)
-                or kind in language.statements
-            )
-            if leads == _TOUCHING and not is_block and kind in language.blocks:
-                # Python's grammar leaves the comments in front of a body's first statement outside of the body
-                group = [_with_comments(piece, group)]
-            elif leads and piece.rank != CLOSER and (leads == _NEXT or lines < 2):
-                piece.rank = LEAD if lines else LINE
-                group.append(piece)
-            else:
-                pieces += self._unit(group, may_be_unit=is_block)
-                group = [piece]
-            if kind in language.attach:
-                leads = _NEXT
-            elif is_comment:
-                # a comment behind something on its line belongs to that
-                leads = _TOUCHING if lines or is_first or leads else _NOTHING
-            else:
-                leads = _NOTHING
-                if is_named and not has_statement:
-                    has_statement = not self._is_docstring(node)
-            glues = not is_named and data[start:end] not in _SEPARATORS
-            before = end
-        pieces += self._unit(group, may_be_unit=is_block)
+            if start < end:
+                lines = gap.count(b"\n") if gap else 0
+                length = size(start + base, end + base)
+                yield Piece(start + base, end + base, length, FREE, depth, node, parent.offset, lines)
+                before = end
         text = self._gap(parent, before, parent.end - base)
-        return [*pieces, text] if text else pieces
+        if text:
+            yield text
 
-    def _without_lists(self, nodes: list[Node]) -> list[Node]:
+    def _classify(self, piece: Piece, node: Node, before: Piece | None, inside: _Inside) -> None:
+        """Find out how a child stands to what is in front of it, and whether it may be opened."""
+        language = self._language
+        kind, is_named = node.type, node.is_named
+        is_block = kind in language.blocks
+        is_comment = is_named and node.is_extra and not node.is_error
+        if self._is_closer(piece, kind, is_named=is_named, is_last=node == inside.last):
+            piece.rank = CLOSER
+        elif before and not piece.lines:
+            piece.rank = LINE
+        elif (
+            (inside.is_definition or is_block)
+            and not inside.is_block
+            or not inside.has_statement
+            or (before and before.glues)
+        ):
+            piece.rank = HEADER
+        piece.is_definition = kind in language.definitions
+        # a definition that is but a part of one on its line, `export class` or `var x`, is none by itself
+        is_part = inside.is_definition and piece.rank == LINE
+        piece.is_whole = is_comment or kind in language.statements
+        if not is_part and (piece.is_definition or (inside.is_block and is_named)):
+            piece.is_whole = True
+        piece.is_body = not piece.is_whole and (is_block or node == inside.body)
+        if kind in language.attach:
+            piece.leads = _NEXT
+        elif is_comment:
+            # a comment behind something on its line belongs to that
+            piece.leads = _TOUCHING if piece.lines or not before or before.leads else _NOTHING
+        elif is_named and not inside.has_statement:
+            inside.has_statement = not self._is_docstring(node)
+        if not is_named:
+            piece.glues = self._buffer.get(piece.start, piece.end) not in _SEPARATORS
+
+    def _without_lists(self, nodes: Sequence[Node]) -> Sequence[Node]:
         """Put what a list of statements holds in its place: a block inside of a block, without brackets."""
         blocks = self._language.blocks
+        if not any(node.type in blocks for node in nodes):
+            return nodes
         result: list[Node] = []
         for node in nodes:
             first = node.child(0) if node.type in blocks else None
@@ -236,21 +275,18 @@ class Opener:
         size = self._measure.size(begin + base, end + base) if begin < end else 0
         if not size:
             return None
-        rank = FREE if b"\n" in data[start:begin] else LINE
-        return Piece(begin + base, end + base, size, rank, parent.depth + 1)
+        lines = data.count(b"\n", start, begin)
+        return Piece(begin + base, end + base, size, FREE if lines else LINE, parent.depth + 1, lines=lines)
 
-    def _is_closer(self, kind: str, text: bytes, *, is_named: bool, is_last: bool) -> bool:
-        """Whether a node only ends or separates what stands before it; ``text`` is how it begins."""
-        if len(text) <= _LONGEST_CLOSER:
-            if not text.strip(_CLOSERS):
+    def _is_closer(self, piece: Piece, kind: str, *, is_named: bool, is_last: bool) -> bool:
+        """Whether a node only ends or separates what stands before it."""
+        if piece.end - piece.start <= _LONGEST_CLOSER:
+            text = self._buffer.get(piece.start, piece.end)
+            if not text.strip(_CLOSERS) or (text == b":" and not is_named):
                 return True
-            if is_last and (not is_named or _PUNCTUATION.fullmatch(text)):
+            if is_last and _PUNCTUATION.fullmatch(text):
                 return True
-            if text == b":" and not is_named:
-                return True
-        elif is_last and not is_named:
-            return True
-        return kind in self._language.closers
+        return (is_last and not is_named) or kind in self._language.closers
 
     def _is_docstring(self, node: Node) -> bool:
         """Whether a block's first statement only documents what the block belongs to."""
@@ -260,14 +296,14 @@ class Opener:
         child = node.named_child(0)
         return child is not None and child.type in kinds
 
-    def _unit(self, parts: list[Piece], *, may_be_unit: bool) -> list[Piece]:
+    def _unit(self, parts: list[Piece], inside: _Inside) -> list[Piece]:
         """Make one piece of parts that belong together, or mark them as a unit that must be cut."""
         if not parts or (len(parts) == 1 and parts[0].size <= self._limit):
             return parts
         first, last = parts[0], parts[-1]
         size = sum(part.size for part in parts)
         if size > self._limit:
-            if may_be_unit and last.is_definition:
+            if inside.is_block and last.is_definition:
                 strictness = NEVER_JOIN if last.size <= self._limit else CRUMBS_JOIN
                 last.ends_hard = strictness
                 first.hard = strictness if first.rank < LINE else 0
@@ -315,6 +351,11 @@ class Opener:
     def _text_piece(self, piece: Piece, start: int, end: int, rank: int) -> Piece:
         start, end = piece.start + start, piece.start + end
         return Piece(start, end, self._measure.size(start, end), rank, piece.depth + 1)
+
+
+def _belongs(before: Piece, piece: Piece) -> bool:
+    """Whether a comment or attribute leads the piece behind it."""
+    return piece.rank != CLOSER and (before.leads == _NEXT or (before.leads == _TOUCHING and piece.lines < 2))
 
 
 def _with_comments(body: Piece, comments: list[Piece]) -> Piece:

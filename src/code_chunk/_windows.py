@@ -103,7 +103,7 @@ class WindowPacker:
 
     def _open_bodies(self) -> bool:
         """Open the bodies that fit, but not with their headers, so that a header keeps its first statement."""
-        return self._open(self._opener.is_body)
+        return self._open(lambda piece: piece.is_body)
 
     def _open_lines(self) -> bool:
         """Open the parts of statements that span lines, so that a cut need not fall in mid-line."""

@@ -18,8 +18,8 @@
   (import_clause (named_imports) @body)
   source: (string) @import.prefix) @import
 
-(import_specifier
-  (_) @import.name .
+((import_specifier
+  (_) @import.name .)
   (#set! source ""))
 
 ; import 's'

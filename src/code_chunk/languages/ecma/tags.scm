@@ -102,7 +102,7 @@
 (variable_declarator
   name: (identifier)
   value: (object [
-    (method_definition name: (_) @name body: (_) @body) @definition.method
+    (_ name: (_) @name body: (_) @body) @definition.method
     (pair
       key: (_) @name
       value: [

@@ -1,8 +1,7 @@
-; A class field that holds a function.
-(field_definition
-  property: (_) @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)
-  ]) @definition.method
+; a class field that holds a class
+(class_body
+  (_ property: (_) @name value: (_ body: (class_body) @body)) @definition.class)
+
+; a class field that holds a function
+(class_body
+  (_ property: (_) @name value: (_ body: (_) @body)) @definition.method)

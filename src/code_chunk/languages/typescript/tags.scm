@@ -31,14 +31,13 @@
   (interface_body (method_signature name: (_) @name) @definition.method)
 ]
 
+; a class field that holds a class
+(class_body
+  (_ name: (_) @name value: (_ body: (class_body) @body)) @definition.class)
+
 ; a class field that holds a function
-(public_field_definition
-  name: (_) @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)
-  ]) @definition.method
+(class_body
+  (_ name: (_) @name value: (_ body: (_) @body)) @definition.method)
 
 ; interface I {}
 [
