@@ -451,7 +451,7 @@ class Outline:
                     continue
                 item = self._item(node, kind, parent_type, is_top)
                 # What a definition consists of (``export`` + class, ``type`` + spec) is judged once.
-                if item and in_definition and item.is_definition and node.end_byte == parent.end_byte:
+                if item and in_definition and node.end_byte == parent.end_byte:
                     item = None
                 if item:
                     after = children[index + 1] if index + 1 < len(children) else None
@@ -485,7 +485,7 @@ class Outline:
         if not is_definition and not is_statement:
             return None
         start = node.start_byte
-        first = node.child(0) if syntax.attributes and node.child_count else None
+        first = node.child(0) if is_definition and syntax.attributes and node.child_count else None
         if first is not None and first.type in syntax.attributes:
             # Decorators inside the node lead it like those outside.
             leading = syntax.attributes | syntax.comments
@@ -894,16 +894,10 @@ class Row:
 
 
 def source_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files of supported languages, those in folders in sorted order."""
+    """Yield the given files and, in sorted order, those in given folders, of supported languages."""
     for path in paths:
-        if path.is_dir():
-            yield from (
-                found
-                for found in sorted(path.rglob("*"))
-                if found.suffix.lower() in BY_EXTENSION and found.is_file()
-            )
-        else:
-            yield path
+        found = sorted(path.rglob("*")) if path.is_dir() else [path]
+        yield from (file for file in found if file.suffix.lower() in BY_EXTENSION and file.is_file())
 
 
 def show(path: Path, data: bytes, finding: Finding) -> None:
@@ -1000,11 +994,14 @@ def main() -> int:
     arguments = parser.parse_args()
     module, function = arguments.chunker.split(":")
     chunk = getattr(importlib.import_module(module), function)
+    files = list(source_files(arguments.paths))
+    if not files:
+        parser.error("no files of a supported language there")
     is_right = True
     for limit in arguments.max_chunk_size:
         began = time.perf_counter()
         checker = Checker(chunk, limit, arguments.show)
-        for path in source_files(arguments.paths):
+        for path in files:
             checker.check(path)
         print_table(checker.rows, limit)
         print(f"{time.perf_counter() - began:.0f} s")

@@ -271,11 +271,12 @@ class Structure:
 
     def _is_definition(self, node: Node, parent: Node) -> bool:
         """Whether a node is one, with all that belongs to it: ``export class A {}`` is a whole."""
-        inner = self._syntax.definitions
-        if node.type in self._syntax.wrappers:
-            return any(child.type in inner for child in node.children)
-        is_part = parent.type in self._syntax.wrappers and parent.end_byte == node.end_byte
-        return node.type in inner and (not is_part or parent.type == "decorated_definition")
+        wrappers = self._syntax.wrappers
+        inner = self._syntax.definitions | wrappers
+        is_part = parent.type in wrappers and parent.end_byte == node.end_byte
+        if node.type not in inner or (is_part and parent.type != "decorated_definition"):
+            return False
+        return node.type not in wrappers or any(child.type in inner for child in node.children)
 
     def _lead_start(self, before: list[Node], node: Node) -> int:
         """Where the attributes and the touching comments begin that belong to a definition."""

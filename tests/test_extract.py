@@ -252,6 +252,15 @@ def test_deep_nesting(filename: str, source: str) -> None:
     assert len(nest(entities(source, filename))) <= 1000
 
 
+def test_definitions_under_a_large_error() -> None:
+    """What the parser understood is found, also where it has lost the structure of the file."""
+    source = "import os\nclass A:\n    def f(self): pass\nx = " + "(" * 5000
+    language = resolve("a.py", None, "")
+    root = Parser(load_grammar(language)).parse(source.encode()).root_node
+    assert root.is_error
+    assert [found.name for found in entities(source)] == ["os", "A", "f"]
+
+
 WORDS = (
     "def class fn impl use import from as type struct enum trait interface func function const let var "
     "export default static async @ # // /* */ /// ( ) [ ] { } < > : ; , . = => -> \" ' ` x Y LIMIT"

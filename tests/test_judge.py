@@ -194,6 +194,16 @@ EXCUSED = {
         "package p\n\n¦const c = aaaaaaaaaaaaaaaa + ¦bbbbbbbbbb // why\n",
         24,
     ),
+    "an arm that does not fit with its attribute": (
+        ".rs",
+        "fn f() {\n  match x {\n    #[aaaaaaaaaa]\n    1 => ¦{\n      bbbbbbb(ccccc)\n    }\n  }\n}\n",
+        29,
+    ),
+    "a declaration that does not fit with what it stands in": (
+        ".ts",
+        "declare ¦const bbbbbbbbbbbbb: C<D>;\n",
+        26,
+    ),
     "inner docs lead nothing": (".rs", "//! Crate.\n¦fn a() {}\n", 10),
     "a lead that does not fit is parted": (".ts", "x();\n¦// long comment\n¦function f() {}\n", 17),
     "a header whose first statement does not fit with it": (

@@ -87,7 +87,7 @@ def differences(path: Path) -> list[str]:
         if our_last < last or any(_is_code(line) for line in lines[last + 1 : our_last + 1]):
             found.append(f"{place}: last line {our_last + 1}, not {last + 1}")
         has_escapes = our_doc is not None and "\\" in our_doc  # which we leave as written
-        if our_doc != (doc or None) and not has_escapes:
+        if our_doc != (doc if doc and doc.strip() else None) and not has_escapes:
             found.append(f"{place}: docstring {our_doc!r}, not {doc!r}")
     return found
 

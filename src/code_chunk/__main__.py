@@ -25,17 +25,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     for root in options.paths:
         if not root.exists():
-            print(f"code-chunk: {root}: no such file or folder", file=sys.stderr)
-            return 2
-    counts: Counter[str] = Counter()
+            return _fail(f"{root}: no such file or folder")
+        if options.output and _is_same(root, options.output):
+            return _fail(f"{root}: is the output as well")
+    run = _Run(verbose=options.verbose)
     try:
         with _output(options.output) as output:
-            for path in _files(options.paths):
-                _write(path, output, counts, verbose=options.verbose)
+            for path in run.files(options.paths):
+                if not (options.output and _is_same(path, options.output)):
+                    output.writelines(run.lines(path))
+            output.flush()
     except BrokenPipeError:
         # the reader has enough; what is left in the buffer of stdout must not raise again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        return _fail(f"{options.output or 'standard output'}: {error.strerror}")
+    counts = run.counts
     print(
         f"{counts['files']} files, {counts['chunks']} chunks, {counts['bytes']:,} bytes, "
         f"{counts['skipped']} skipped, {counts['errors']} errors",
@@ -50,54 +56,72 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a file, or a folder to walk")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write (default: stdout)")
-    parser.add_argument("-v", "--verbose", action="store_true", help="name each file that is skipped, and why")
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="name each file that is skipped, and say why"
+    )
     return parser
 
 
+def _fail(message: str) -> int:
+    print(f"code-chunk: {message}", file=sys.stderr)
+    return 2
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
 def _output(path: Path | None) -> IO[str] | nullcontext[IO[str]]:
-    if path is None:
-        return nullcontext(sys.stdout)
-    return path.open("w", encoding="utf-8")
+    return path.open("w", encoding="ascii") if path else nullcontext(sys.stdout)
 
 
-def _files(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files named, and those in the folders named, without hidden folders, in a stable order."""
-    for root in paths:
-        if not root.is_dir():
-            yield root
-            continue
-        for folder, folders, names in os.walk(root):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            yield from (Path(folder, name) for name in sorted(names))
+class _Run:
+    """Counts what becomes of the files."""
 
+    def __init__(self, *, verbose: bool) -> None:
+        self.counts: Counter[str] = Counter()
+        self._verbose = verbose
 
-def _write(path: Path, output: IO[str], counts: Counter[str], *, verbose: bool) -> None:
-    """Write the chunks of one file, or count why there are none."""
-    try:
+    def files(self, paths: Sequence[Path]) -> Iterator[Path]:
+        """The files named, and those in the folders named, hidden folders left out, in a stable order."""
+        for root in paths:
+            if not root.is_dir():
+                yield root
+                continue
+            for folder, folders, names in os.walk(root, onerror=self._error):
+                folders[:] = sorted(name for name in folders if not name.startswith("."))
+                yield from (Path(folder, name) for name in sorted(names))
+
+    def lines(self, path: Path) -> Iterator[str]:
+        """The chunks of a file as JSON, or none and the reason."""
         if not path.is_file():
-            raise _Skipped("no regular file")
-        if detect_language(path) is None:
-            with path.open("rb") as file:
-                if detect_language(path, file.read(_HEAD)) is None:
-                    raise _Skipped("no supported language")
-        for chunk in chunk_stream(path):
-            output.write(json.dumps(chunk.to_dict(), ensure_ascii=False) + "\n")
-            counts["chunks"] += 1
-            counts["bytes"] += chunk.byte_range.end - chunk.byte_range.start
-        counts["files"] += 1
-    except _Skipped as reason:
-        counts["skipped"] += 1
-        if verbose:
+            self._skip(path, "no regular file")
+            return
+        try:
+            if detect_language(path) is None:
+                with path.open("rb") as file:
+                    if detect_language(path, file.read(_HEAD)) is None:
+                        self._skip(path, "no supported language")
+                        return
+            chunks = list(chunk_stream(path))  # a file that fails gives nothing
+        except (CodeChunkError, OSError) as error:
+            self._error(error, path)
+            return
+        self.counts["files"] += 1
+        for chunk in chunks:
+            self.counts["chunks"] += 1
+            self.counts["bytes"] += chunk.byte_range.end - chunk.byte_range.start
+            yield json.dumps(chunk.to_dict()) + "\n"
+
+    def _skip(self, path: Path, reason: str) -> None:
+        self.counts["skipped"] += 1
+        if self._verbose:
             print(f"code-chunk: {path}: skipped: {reason}", file=sys.stderr)
-    except (CodeChunkError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        counts["errors"] += 1
-        print(f"code-chunk: {path}: {error}", file=sys.stderr)
 
-
-class _Skipped(Exception):
-    """Why a file has no chunks."""
+    def _error(self, error: Exception, path: Path | None = None) -> None:
+        self.counts["errors"] += 1
+        reason = error.strerror if isinstance(error, OSError) else error
+        print(f"code-chunk: {path or getattr(error, 'filename', '')}: {reason}", file=sys.stderr)
 
 
 if __name__ == "__main__":

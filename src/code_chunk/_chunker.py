@@ -265,12 +265,12 @@ def _numbered(chunks: list[Chunk]) -> list[Chunk]:
 def _steps(filepath: str, code: Code, options: ChunkOptions) -> Generator[list[Chunk], None, None]:
     """Run the pipeline over a file; each step gives the chunks that became ready in a bounded time."""
     with open_source(filepath, code) as read:
-        buffer = Buffer()
-        buffer.append(read(SLICE))
+        buffer = Buffer(read)
+        buffer.fill(SLICE)
         language = languages.resolve(filepath, options.language, buffer.data)
         packer = WindowPacker(buffer, NwsMeasure(buffer), language, options.max_chunk_size)
         assembler = _Assembler(filepath, language.name, options, buffer)
-        for piece in slices(read, buffer, language):
+        for piece in slices(buffer, language):
             known = piece.offset + piece.end
             if options.context_mode != "none":
                 entities = extract(piece.root, language, piece.source, piece.offset, piece.row, piece.end)
@@ -357,7 +357,7 @@ class _Assembler:
         return ParseError(message, all(fault.is_recovered for fault in found))
 
     def _lines(self, text: str) -> LineRange:
-        body = text.lstrip(_BLANK if self._index else _BLANK + "\ufeff")
+        body = (text if self._index else text.removeprefix("\ufeff")).lstrip(_BLANK)
         first = self._row + text.count("\n", 0, len(text) - len(body))
         return LineRange(first, first + body.rstrip(_BLANK).count("\n"))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node, Tree
 
-    from ._source import Buffer, Read
+    from ._source import Buffer
     from .languages import Language
 
 SLICE = 64 * 1024
@@ -50,13 +50,13 @@ class Slice:
     """True when the file ends with it."""
 
 
-def slices(read: Read, buffer: Buffer, language: Language) -> Iterator[Slice]:
-    """Parse what ``read`` gives, slice by slice; the bytes go through ``buffer``."""
+def slices(buffer: Buffer, language: Language) -> Iterator[Slice]:
+    """Parse a file slice by slice, filling the buffer on the way."""
     parser = Parser(languages.load_grammar(language))
     offset = row = column = 0
     is_last = False
     while not is_last:
-        piece = _grown(parser, read, buffer, offset, language)
+        piece = _grown(parser, buffer, offset, language)
         piece.row, piece.column = row, column
         is_last = piece.is_last
         yield piece
@@ -68,14 +68,14 @@ def slices(read: Read, buffer: Buffer, language: Language) -> Iterator[Slice]:
         offset += piece.end
 
 
-def _grown(parser: Parser, read: Read, buffer: Buffer, offset: int, language: Language) -> Slice:
+def _grown(parser: Parser, buffer: Buffer, offset: int, language: Language) -> Slice:
     """Parse from ``offset`` on, a larger part each time, until something in it is complete."""
     tree: Tree | None = None
     source = b""
     wanted = SLICE
     while True:
-        is_last = not _fill(read, buffer, offset + wanted)
-        grown = buffer.get(offset, buffer.end)
+        is_last = not buffer.fill(offset + wanted)
+        grown = buffer.get(offset, buffer.end if is_last else _character_start(buffer, offset + wanted))
         if tree is None:
             tree = parser.parse(grown)
         else:
@@ -93,14 +93,11 @@ def _grown(parser: Parser, read: Read, buffer: Buffer, offset: int, language: La
         wanted = (2 if len(source) >= ERROR_SLICE else 4) * len(source)
 
 
-def _fill(read: Read, buffer: Buffer, until: int) -> bool:
-    """Read up to a position; False when the file ends before it."""
-    while buffer.end < until:
-        piece = read(until - buffer.end)
-        if not piece:
-            return False
-        buffer.append(piece)
-    return True
+def _character_start(buffer: Buffer, position: int) -> int:
+    """Move a position back to the start of a character, so that it does not depend on how the source is read."""
+    while buffer.data[position - buffer.start] & 0xC0 == 0x80:
+        position -= 1
+    return position
 
 
 def _announce_growth(tree: Tree, old: bytes, new: bytes) -> None:
@@ -146,8 +143,10 @@ def _leads(node: Node, following: Node, source: bytes, language: Language) -> bo
     """Whether a top-level node belongs to the one that follows: a comment that touches it, an attribute."""
     if node.type in language.attach or not node.type.strip():
         return True
-    is_comment = node.is_extra and not node.is_error
-    return is_comment and source.count(b"\n", node.end_byte, following.start_byte) < 2
+    start = node.start_byte
+    if not node.is_extra or node.is_error or source[source.rfind(b"\n", 0, start) + 1 : start].strip(BLANK):
+        return False
+    return source.count(b"\n", node.end_byte, following.start_byte) < 2
 
 
 def line_break_before(data: bytes, position: int) -> int:

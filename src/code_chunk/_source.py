@@ -17,9 +17,10 @@ Read = Callable[[int], bytes]
 class Buffer:
     """The part of a file that is held in memory, addressed by positions in the file."""
 
-    __slots__ = ("data", "start")
+    __slots__ = ("_read", "data", "start")
 
-    def __init__(self) -> None:
+    def __init__(self, read: Read) -> None:
+        self._read = read
         self.data = b""
         self.start = 0
 
@@ -28,9 +29,18 @@ class Buffer:
         """The position behind the last byte held."""
         return self.start + len(self.data)
 
-    def append(self, piece: bytes) -> None:
-        """Hold the next piece of the file as well."""
-        self.data += piece
+    def fill(self, position: int) -> bool:
+        """Read beyond a position; False when the file ends there or before."""
+        pieces = [self.data]
+        missing = position + 1 - self.end
+        while missing > 0:
+            piece = self._read(missing)
+            if not piece:
+                break
+            pieces.append(piece)
+            missing -= len(piece)
+        self.data = b"".join(pieces)
+        return missing <= 0
 
     def get(self, start: int, end: int) -> bytes:
         """Return the bytes between two positions."""

@@ -113,6 +113,8 @@ class _Inside:
     """The last child, which may be a closer."""
     has_statement: bool
     """False until the header has its first statement."""
+    goes_on: bool
+    """True when something stands in front of the first child that is not seen here: the previous slice."""
 
 
 class Opener:
@@ -195,7 +197,8 @@ class Opener:
         if is_definition or parent.is_body:
             body = next((node for node in reversed(nodes) if node.is_named and not node.is_extra), None)
         last = nodes[-1] if nodes and not is_root else None
-        return _Inside(nodes, is_root, is_block, is_definition, body, last, is_root or not is_block)
+        goes_on = is_root and parent.start > 0
+        return _Inside(nodes, is_root, is_block, is_definition, body, last, is_root or not is_block, goes_on)
 
     def _covering(self, parent: Piece, inside: _Inside) -> Iterator[Piece]:
         """Make pieces of a node's children, and of the text between them that no child covers."""
@@ -231,7 +234,7 @@ class Opener:
         is_comment = is_named and node.is_extra and not node.is_error
         if self._is_closer(piece, kind, is_named=is_named, is_last=node == inside.last):
             piece.rank = CLOSER
-        elif before and not piece.lines:
+        elif not piece.lines and (before or inside.goes_on):
             piece.rank = LINE
         elif (
             (inside.is_definition or is_block)
@@ -251,7 +254,8 @@ class Opener:
             piece.leads = _NEXT
         elif is_comment:
             # a comment behind something on its line belongs to that
-            piece.leads = _TOUCHING if piece.lines or not before or before.leads else _NOTHING
+            is_behind = not piece.lines and (not before.leads if before else inside.goes_on)
+            piece.leads = _NOTHING if is_behind else _TOUCHING
         elif is_named and not inside.has_statement:
             inside.has_statement = not self._is_docstring(node)
         if not is_named:

@@ -42,7 +42,7 @@ def _loaded(hint: Any, value: Any) -> Any:
 
 
 @cache
-def _json_fields(kind: type) -> tuple[tuple[str, str, Any], ...]:
+def _json_fields(kind: type[Any]) -> tuple[tuple[str, str, Any], ...]:
     """(field, JSON name, type) of each field of a value class."""
     hints = get_type_hints(kind)
     return tuple((field.name, _camel(field.name), hints[field.name]) for field in dataclasses.fields(kind))
@@ -55,14 +55,15 @@ class _Value:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data with the original library's names (``byteRange``, ``isPartial``, ...)."""
-        return {name: _dumped(getattr(self, field)) for field, name, _ in _json_fields(type(self))}
+        kind: Any = type(self)
+        return {name: _dumped(getattr(self, field)) for field, name, _ in _json_fields(kind)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Make the value from what `to_dict` returned; unknown keys are ignored."""
-        values = {
-            field: _loaded(hint, data[name]) for field, name, hint in _json_fields(cls) if name in data
-        }
+        kind: Any = cls
+        fields = _json_fields(kind)
+        values = {field: _loaded(hint, data[name]) for field, name, hint in fields if name in data}
         return cls(**values)
 
 

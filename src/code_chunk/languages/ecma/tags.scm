@@ -1,14 +1,23 @@
-; Of the patterns for one name the first counts; in a pattern of several forms it is the outermost that matches.
-; So exported forms count before plain ones, classes before functions (a class is an expression with a body,
-; too), and both before constants.
+; Of the patterns for one name the first counts, and of the forms in one pattern the outermost: exported forms
+; count before plain ones, classes before functions (a class, too, is an expression with a body), and both
+; before constants.
 ;
-; What is bound to a name ranges from the keyword to the end of its declarator, so that a declaration may have
-; several; each but the first is its declarator alone.
+; What is bound to a name ranges from the keyword to the end of its declarator, so that one declaration may
+; define several. Each of them but the first is its declarator alone.
+;
+; `(_ body: (_))` is an arrow function, a function or a class, `(_ body: [(statement_block) (expression)])` none
+; but the first two. Wildcards with fields compile several times as fast as node types do. A pattern that begins
+; at a node is looked at for all that is inside, so `program` and other large nodes are dear.
 
 ; class C {}
 [
-  (export_statement declaration: (class_declaration name: (_) @name body: (_) @body))
-  (class_declaration name: (_) @name body: (_) @body)
+  (export_statement
+    declaration: (class_declaration
+      name: (_) @name
+      body: (_) @body))
+  (class_declaration
+    name: (_) @name
+    body: (_) @body)
 ] @definition.class
 
 ; export default class {}
@@ -20,14 +29,23 @@
 [
   (export_statement
     "export" @definition.class
-    declaration: (_ . (variable_declarator name: (identifier) @name value: (_ body: (class_body) @body)) @definition.class))
+    declaration: (_
+      . (variable_declarator
+        name: (identifier) @name
+        value: (_ body: (class_body) @body)) @definition.class))
   (lexical_declaration
     kind: _ @definition.class
-    . (variable_declarator name: (identifier) @name value: (_ body: (class_body) @body)) @definition.class)
+    . (variable_declarator
+      name: (identifier) @name
+      value: (_ body: (class_body) @body)) @definition.class)
   (variable_declaration
     "var" @definition.class
-    . (variable_declarator name: (identifier) @name value: (_ body: (class_body) @body)) @definition.class)
-  (variable_declarator name: (identifier) @name value: (_ body: (class_body) @body)) @definition.class
+    . (variable_declarator
+      name: (identifier) @name
+      value: (_ body: (class_body) @body)) @definition.class)
+  (variable_declarator
+    name: (identifier) @name
+    value: (_ body: (class_body) @body)) @definition.class
 ]
 
 ; exports.C = class {}, module.exports.C = class {}
@@ -35,24 +53,37 @@
   left: (_
     object: [
       (identifier) @_exports
-      (_ object: (identifier) @_module property: (_) @_exports)
+      (_
+        object: (identifier) @_module
+        property: (_) @_exports)
     ]
     property: (_) @name)
   right: (_ body: (class_body) @body)
   (#eq? @_module "module")
   (#eq? @_exports "exports")) @definition.class
 
-; class C {} as an expression that is bound to no other name
+; a class expression that has only its own name: module.exports = class C {}
 (class
   name: (_) @name
   body: (_) @body) @definition.class
 
 ; function f() {}
 [
-  (export_statement declaration: (function_declaration name: (_) @name body: (_) @body))
-  (export_statement declaration: (generator_function_declaration name: (_) @name body: (_) @body))
-  (function_declaration name: (_) @name body: (_) @body)
-  (generator_function_declaration name: (_) @name body: (_) @body)
+  (export_statement
+    declaration: [
+      (function_declaration
+        name: (_) @name
+        body: (_) @body)
+      (generator_function_declaration
+        name: (_) @name
+        body: (_) @body)
+    ])
+  (function_declaration
+    name: (_) @name
+    body: (_) @body)
+  (generator_function_declaration
+    name: (_) @name
+    body: (_) @body)
 ] @definition.function
 
 ; export default function () {}, export default () => 1
@@ -64,14 +95,23 @@
 [
   (export_statement
     "export" @definition.function
-    declaration: (_ . (variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function))
+    declaration: (_
+      . (variable_declarator
+        name: (identifier) @name
+        value: (_ body: (_) @body)) @definition.function))
   (lexical_declaration
     kind: _ @definition.function
-    . (variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function)
+    . (variable_declarator
+      name: (identifier) @name
+      value: (_ body: (_) @body)) @definition.function)
   (variable_declaration
     "var" @definition.function
-    . (variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function)
-  (variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function
+    . (variable_declarator
+      name: (identifier) @name
+      value: (_ body: (_) @body)) @definition.function)
+  (variable_declarator
+    name: (identifier) @name
+    value: (_ body: (_) @body)) @definition.function
 ]
 
 ; exports.f = function () {}, module.exports.f = () => 1
@@ -79,7 +119,9 @@
   left: (_
     object: [
       (identifier) @_exports
-      (_ object: (identifier) @_module property: (_) @_exports)
+      (_
+        object: (identifier) @_module
+        property: (_) @_exports)
     ]
     property: (_) @name)
   right: (_ body: (_) @body)
@@ -89,91 +131,110 @@
 ; X.prototype.m = function () {}
 (assignment_expression
   left: (_
-    object: (_ object: (_) @scope property: (_) @_prototype)
+    object: (_
+      object: (_) @scope
+      property: (_) @_prototype)
     property: (_) @name)
   right: (_ body: (_) @body)
   (#eq? @_prototype "prototype")) @definition.method
 
-; a method of a class
+; m() {} in a class
 (class_body
-  (_ name: (_) @name body: (_) @body) @definition.method)
+  (_
+    name: (_) @name
+    body: (_) @body) @definition.method)
 
-; the functions of an object that is bound to a name
+; o = { m() {}, n: () => 1 }
 (variable_declarator
   name: (identifier)
   value: (object [
-    (_ name: (_) @name body: (_) @body) @definition.method
-    (pair
+    (_
+      name: (_) @name
+      body: (_) @body) @definition.method
+    (_
       key: (_) @name
-      value: [
-        (arrow_function body: (_) @body)
-        (function_expression body: (_) @body)
-        (generator_function body: (_) @body)
-      ]) @definition.method
+      value: (_ body: [(statement_block) (expression)] @body)) @definition.method
   ]))
 
 ; export const LIMIT = 5, export let x
 (export_statement
   "export" @definition.constant
-  declaration: (_ . (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant))
+  declaration: (_
+    . (variable_declarator
+      name: (identifier) @name
+      value: (_)? @body) @definition.constant))
 
 (export_statement
   declaration: (lexical_declaration
     kind: "const"
-    (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)
+    (variable_declarator
+      name: (identifier) @name
+      value: (_)? @body) @definition.constant)
   (#set! signature.prefix "export const "))
 
 (export_statement
   declaration: (lexical_declaration
     kind: "let"
-    (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)
+    (variable_declarator
+      name: (identifier) @name
+      value: (_)? @body) @definition.constant)
   (#set! signature.prefix "export let "))
 
 (export_statement
   declaration: (variable_declaration
-    (variable_declarator name: (identifier) @name value: (_)? @body) @definition.constant)
+    (variable_declarator
+      name: (identifier) @name
+      value: (_)? @body) @definition.constant)
   (#set! signature.prefix "export var "))
 
-; const LIMIT = 5. A file that is broken altogether has ERROR as its root.
+; const LIMIT = 5. What stands in a block or a callback is not at module level, though no entity encloses it:
+; so the pattern begins at the root, which is an ERROR in a file that is broken altogether.
 [
-  (program (lexical_declaration
-    kind: "const" @definition.constant
-    . (variable_declarator name: (identifier) @name value: (_) @body) @definition.constant))
-  (ERROR (lexical_declaration
-    kind: "const" @definition.constant
-    . (variable_declarator name: (identifier) @name value: (_) @body) @definition.constant))
+  (program
+    (lexical_declaration
+      kind: "const" @definition.constant
+      . (variable_declarator
+        name: (identifier) @name
+        value: (_) @body) @definition.constant))
+  (ERROR
+    (lexical_declaration
+      kind: "const" @definition.constant
+      . (variable_declarator
+        name: (identifier) @name
+        value: (_) @body) @definition.constant))
 ]
 
 (program
   (lexical_declaration
     kind: "const"
-    (variable_declarator name: (identifier) @name value: (_) @body) @definition.constant)
+    (variable_declarator
+      name: (identifier) @name
+      value: (_) @body) @definition.constant)
   (#set! signature.prefix "const "))
 
-; let o = { m() {} }, var too: the parent of what the object holds. In a function it is found for the same
-; reason, and is dropped with its methods.
+; let o = { m() {} }, var o: the parent of its methods. A local one is dropped, and its methods with it.
 [
   (lexical_declaration
     kind: _ @definition.constant
     . (variable_declarator
       name: (identifier) @name
       value: (object [
-        (method_definition)
-        (pair value: [(arrow_function) (function_expression) (generator_function)])
+        (_ name: (_))
+        (_ key: (_) value: (_ body: [(statement_block) (expression)]))
       ]) @body) @definition.constant)
   (variable_declaration
     "var" @definition.constant
     . (variable_declarator
       name: (identifier) @name
       value: (object [
-        (method_definition)
-        (pair value: [(arrow_function) (function_expression) (generator_function)])
+        (_ name: (_))
+        (_ key: (_) value: (_ body: [(statement_block) (expression)]))
       ]) @body) @definition.constant)
   (variable_declarator
     name: (identifier) @name
     value: (object [
-      (method_definition)
-      (pair value: [(arrow_function) (function_expression) (generator_function)])
+      (_ name: (_))
+      (_ key: (_) value: (_ body: [(statement_block) (expression)]))
     ]) @body) @definition.constant
 ]
 
