@@ -442,6 +442,7 @@ class Outline:
             parent, in_definition, is_top = stack.pop()
             children = parent.children
             parent_type = parent.type
+            in_definition = in_definition or (parent_type in self.syntax.blocks and is_single(parent))
             for index, node in enumerate(children):
                 kind = node.type
                 if kind in self.syntax.comments or kind in self.syntax.attributes:
@@ -450,7 +451,7 @@ class Outline:
                 if not node.is_named:
                     continue
                 item = self._item(node, kind, parent_type, is_top)
-                # What a definition consists of (``export`` + class, ``type`` + spec) is judged once.
+                # What a declaration consists of (``export`` + class, ``type`` + spec) is judged once.
                 if item and in_definition and node.end_byte == parent.end_byte:
                     item = None
                 if item:

@@ -7,6 +7,7 @@ places with only blanks between them are one, and the size of a range is the dif
 from __future__ import annotations
 
 import importlib
+import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 BLANK = "".join(map(chr, range(0x21)))
 BLANK_BYTES = BLANK.encode()
 BOM = "\ufeff"
+_NO_BLANKS = dict.fromkeys(range(0x21))
+_CLOSERS = re.compile(rb"[\x00-\x20)\]};,]*")
 
 
 # --- from the text alone: G1, G2, G3 ---
@@ -33,7 +36,7 @@ def to_bytes(code: str) -> bytes:
 
 
 def nws(text: str) -> int:
-    return sum(character not in BLANK for character in text)
+    return len(text.translate(_NO_BLANKS))
 
 
 def is_blank(code: str) -> bool:
@@ -71,16 +74,18 @@ def _blank_cut(code: str, cut: int) -> int:
 def check_ranges(code: str, chunks: Sequence[Chunk]) -> None:
     """G2: every range says where the text stands; no CR LF is cut."""
     raw = to_bytes(code)
+    line = 0
     for made in chunks:
         start, end = made.char_range.start, made.char_range.end
         assert code[start:end] == made.text
         part = raw[made.byte_range.start : made.byte_range.end]
         assert part.decode("utf-8", "surrogatepass") == made.text
         assert code[max(0, end - 1) : end + 1] != "\r\n"
-        text = made.text if start else made.text.replace(BOM, " ", 1) if code.startswith(BOM) else made.text
-        first = code.count("\n", 0, start) + text.count("\n", 0, len(text) - len(text.lstrip(BLANK)))
-        last = code.count("\n", 0, start) + text.rstrip(BLANK).count("\n")
+        text = made.text if start else made.text.removeprefix(BOM)
+        first = line + text.count("\n", 0, len(text) - len(text.lstrip(BLANK)))
+        last = line + text.rstrip(BLANK).count("\n")
         assert (made.line_range.start, made.line_range.end) == (first, last)
+        line += text.count("\n")
 
 
 def check_sizes(code: str, chunks: Sequence[Chunk], limit: int) -> None:
@@ -311,8 +316,9 @@ class Structure:
             if first is None or not self._cuts_in(found.lo, found.hi):
                 continue
             first_lo, needed = self._nws[first.start_byte], self._nws[first.end_byte] + 1  # and a separator
-            if is_only:  # and the closers
-                needed = found.hi
+            if is_only:  # and all closers
+                closers = _CLOSERS.match(self.raw, found.node.end_byte)
+                needed = self._nws[closers.end() if closers else found.node.end_byte]
             for lo, hi in pairwise(self.edges):
                 if found.lo <= lo and hi <= first_lo and needed - lo <= self.limit:
                     assert self._is_in_token(lo), self._say(f"only the header of a {found.node.type}", lo)
@@ -369,22 +375,24 @@ class Structure:
         return f"{problem} (limit {self.limit}) at byte {byte}: {before!r} | {after!r}"
 
 
-def _has_visible_error(root: Node) -> bool:
-    """Whether there is an ERROR or MISSING node; a token that grammars hide may be missing without harm."""
+def error_nodes(root: Node) -> list[Node]:
+    """The outermost ERROR and MISSING nodes, in order; hidden tokens may be missing without harm."""
+    found = []
     stack = [root]
     while stack:
         node = stack.pop()
         if node.is_error or node.is_missing:
-            return True
-        stack += [child for child in node.children if child.has_error]
-    return False
+            found.append(node)
+        else:
+            stack += [child for child in reversed(node.children) if child.has_error]
+    return found
 
 
 def check_structure(filepath: str, code: str, chunks: Sequence[Chunk], limit: int) -> None:
     """G4 and G5, of code without syntax errors; errors are told (G7)."""
     root = parse(filepath, code)
     is_told = any(made.context.parse_error for made in chunks)
-    assert is_told == (_has_visible_error(root) and not is_blank(code))
+    assert is_told == (bool(error_nodes(root)) and not is_blank(code))
     if chunks and not root.has_error:
         structure = Structure(filepath, code, root, chunks, limit)
         structure.check_wholes()

@@ -1,16 +1,23 @@
-"""Hypothesis strategies: arbitrary text, and the samples spliced, truncated, duplicated and mutated."""
+"""Input for tests: arbitrary text, and the samples spliced, truncated, duplicated and mutated."""
 
 from __future__ import annotations
 
+import dataclasses
+import io
 import itertools
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from unittest.mock import patch
 
 from hypothesis import strategies as st
 
-from code_chunk import ChunkOptions
+from code_chunk import Chunk, ChunkOptions, _chunker, _parse
 from guarantees import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SAMPLES = Path(__file__).parent / "samples"
 LANGUAGES = ("go", "java", "javascript", "python", "rust", "typescript")
@@ -18,24 +25,48 @@ _EXCERPT = 1500
 """Characters taken from a sample at most: many small examples find more than few large ones."""
 
 _TOKENS = {
-    "go": 'package p|func f() {|}|(|)|[|]|{|type T struct {|var (|const x = 1|import "a"|//|/*|*/|`|"|\'|:=|'
-    "case 1:|switch x {|if x {|} else {|return|;|,|interface {|func (s *S) M() {}|go func() {}()|for {|<-|...",
-    "java": 'class A {|}|void m() {|(|)|[|]|@A|@A(|import a.b;|package p;|//|/**|*/|"""|"|\'|enum E { A, B;|->|'
-    "record R(int x) {|interface I {|static final int X = 1;|return|;|,|<T>|switch (x) {|case 1 ->|default:|new A() {",
-    "javascript": "function f() {|}|(|)|[|]|{|class A {|m() {|=>|const x = |let|import a from 'a'|export|//|/**|*/|`|"
-    "${|\"|'|<div>|</div>|/>|/|/x/g|...|async|?.|??|;|,|return|exports.a = |static {|#p|get a() {",
-    "python": "def f():|\n    |\n        |class A:|@d|import a|from a import b|#|'''|\"\"\"|'|\"|f'{|(|)|[|]|{|}|:|=|lambda x:|"
-    "if x:|else:|elif y:|return|pass|async |await |\\\n|;|,|match x:|case 1:|type A = int|X = 1|try:|except:|with a:",
-    "rust": "fn f() {|}|(|)|[|]|{|impl A {|impl T for A {|struct S;|struct S {|enum E {|mod m {|use a::b;|#[a]|#![b]|//|///|"
-    '/**|*/|r#"|"#|"|\'|\'a|macro_rules! m {|m! {|=>|match x {|let x = 1;|;|,|::|<T>|where|pub |trait T {|const X: u8 = 1;',
-    "typescript": "function f(): void {|}|(|)|[|]|{|class A {|interface I {|type T = |enum E {|namespace N {|m(): void {|=>|"
-    "const x: number = |import { a } from 'a'|export |export default |//|/**|*/|`|${|\"|'|<T>|as|@d()|declare |"
-    "abstract |?:|;|,|return|<div>|</div>|import x = require('x')|get a() {|#p|readonly",
-}
+    "go": (
+        'package p', 'func f() {', '}', '(', ')', '[', ']', '{', 'type T struct {', 'var (',
+        'const x = 1', 'import "a"', '//', '/*', '*/', '`', '"', "'", ':=', 'case 1:', 'switch x {',
+        'if x {', '} else {', 'return', ';', ',', 'interface {', 'func (s *S) M() {}',
+        'go func() {}()', 'for {', '<-', '...',
+    ),
+    "java": (
+        'class A {', '}', 'void m() {', '(', ')', '[', ']', '@A', '@A(', 'import a.b;', 'package p;',
+        '//', '/**', '*/', '"""', '"', "'", 'enum E { A, B;', '->', 'record R(int x) {',
+        'interface I {', 'static final int X = 1;', 'return', ';', ',', '<T>', 'switch (x) {',
+        'case 1 ->', 'default:', 'new A() {',
+    ),
+    "javascript": (
+        'function f() {', '}', '(', ')', '[', ']', '{', 'class A {', 'm() {', '=>', 'const x = ',
+        'let', "import a from 'a'", 'export', '//', '/**', '*/', '`', '${', '"', "'", '<div>',
+        '</div>', '/>', '/', '/x/g', '...', 'async', '?.', '??', ';', ',', 'return', 'exports.a = ',
+        'static {', '#p', 'get a() {',
+    ),
+    "python": (
+        'def f():', '\n    ', '\n        ', 'class A:', '@d', 'import a', 'from a import b', '#',
+        "'''", '"""', "'", '"', "f'{", '(', ')', '[', ']', '{', '}', ':', '=', 'lambda x:', 'if x:',
+        'else:', 'elif y:', 'return', 'pass', 'async ', 'await ', '\\\n', ';', ',', 'match x:',
+        'case 1:', 'type A = int', 'X = 1', 'try:', 'except:', 'with a:',
+    ),
+    "rust": (
+        'fn f() {', '}', '(', ')', '[', ']', '{', 'impl A {', 'impl T for A {', 'struct S;',
+        'struct S {', 'enum E {', 'mod m {', 'use a::b;', '#[a]', '#![b]', '//', '///', '/**', '*/',
+        'r#"', '"#', '"', "'", "'a", 'macro_rules! m {', 'm! {', '=>', 'match x {', 'let x = 1;', ';',
+        ',', '::', '<T>', 'where', 'pub ', 'trait T {', 'const X: u8 = 1;',
+    ),
+    "typescript": (
+        'function f(): void {', '}', '(', ')', '[', ']', '{', 'class A {', 'interface I {',
+        'type T = ', 'enum E {', 'namespace N {', 'm(): void {', '=>', 'const x: number = ',
+        "import { a } from 'a'", 'export ', 'export default ', '//', '/**', '*/', '`', '${', '"', "'",
+        '<T>', 'as', '@d()', 'declare ', 'abstract ', '?:', ';', ',', 'return', '<div>', '</div>',
+        "import x = require('x')", 'get a() {', '#p', 'readonly',
+    ),
+}  # fmt: skip
 _SPECIAL = (
-    "\n", "\n", "\n\n", "\r\n", "\r", "\r\r\n", "\t", " ", "  ", "\f", "\v", "\0", "\x1f", "\x7f", "\x85", "\xa0",
-    "\u2028", "\u2029", "\u3000", "\ufeff", "\ud800", "\udfff", "\ud83d\ude00", "\udcff", "e\u0301", "\u200d", "👩‍👩‍👧",
-    "設定", "ß", "😀", "\u0300\u0301", "\uffff", "\U0010ffff", "\\", "\u202e",
+    "\n", "\n", "\n\n", "\r\n", "\r", "\r\r\n", "\t", " ", "  ", "\f", "\v", "\0", "\x1f", "\x7f", "\x85",
+    "\xa0", "\u2028", "\u2029", "\u3000", "\ufeff", "\ud800", "\udfff", "\ud83d\ude00", "\udcff", "e\u0301",
+    "\u200d", "👩\u200d👩\u200d👧", "設定", "ß", "😀", "\u0300\u0301", "\uffff", "\U0010ffff", "\\", "\u202e",
 )  # fmt: skip
 
 
@@ -89,7 +120,7 @@ def _any_character() -> st.SearchStrategy[str]:
 
 def arbitrary_text(language: str) -> st.SearchStrategy[str]:
     """Tokens of a language, odd characters and any other characters, in any order."""
-    tokens = _TOKENS[language].split("|")
+    tokens = _TOKENS[language]
     parts = st.one_of(
         st.sampled_from(tokens),
         st.sampled_from(tokens),
@@ -170,3 +201,38 @@ def any_code(language: str) -> st.SearchStrategy[tuple[str, str]]:
     """(file name, code): arbitrary text or damaged samples, under a name of the language."""
     names = sorted({path.name for path in sample_paths(language)})
     return st.tuples(st.sampled_from(names), st.one_of(arbitrary_text(language), damaged_samples(language)))
+
+
+class Trickle(io.RawIOBase):
+    """A file object that gives a few bytes at a time, whatever it is asked for."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._data = io.BytesIO(data)
+        self._size = size
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:  # noqa: ARG002
+        return self._data.read(self._size)
+
+
+def trickle(data: bytes, size: int) -> BinaryIO:
+    return cast("BinaryIO", Trickle(data, size))
+
+
+def streamed(chunks: list[Chunk]) -> list[Chunk]:
+    """What a stream gives for the same code."""
+    return [dataclasses.replace(made, total_chunks=-1) for made in chunks]
+
+
+@contextmanager
+def patch_slices(size: int, error_size: int) -> Iterator[None]:
+    """Parse less or more at a time, to have many slices in little code, or one in much."""
+    with ExitStack() as stack:
+        for name in ("FIRST_SLICE", "SLICE"):
+            stack.enter_context(patch.object(_parse, name, size))
+        for name in ("ERROR_SLICE", "OPEN_SLICE"):
+            stack.enter_context(patch.object(_parse, name, error_size))
+        stack.enter_context(patch.object(_chunker, "FIRST_SLICE", size))
+        yield

@@ -21,6 +21,7 @@ from code_chunk import (
     ChunkingError,
     GrammarNotInstalledError,
     LanguageSpecError,
+    LineRange,
     UnsupportedLanguageError,
     achunk,
     chunk,
@@ -264,6 +265,23 @@ def test_total_chunks_and_index() -> None:
     """Chunks of a list are numbered, and know how many they are."""
     chunks = chunk("a.py", CODE, max_chunk_size=20)
     assert [(c.index, c.total_chunks) for c in chunks] == [(n, len(chunks)) for n in range(len(chunks))]
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("x = 1", (0, 0)),
+        ("x = 1\n", (0, 0)),
+        ("\n\nx = 1\n\n", (2, 2)),
+        ("\ufeff\nx = 1\ny = 2\n \n", (1, 2)),
+        ("x = 1\r\ny = 2\r\n", (0, 1)),
+        ("x = 1\ry = 2", (0, 0)),
+    ],
+)
+def test_line_range(code: str, lines: tuple[int, int]) -> None:
+    """Lines are those that have text, counted by line feeds from 0."""
+    [made] = chunk("a.py", code)
+    assert made.line_range == LineRange(*lines)
 
 
 @pytest.mark.parametrize(

@@ -328,11 +328,8 @@ DEEP = {
     "parentheses": ("a.py", "x = " + "(" * DEPTH + "1" + ")" * DEPTH),
     "sum": ("a.py", "x = a" + "+a" * DEPTH),
     "attributes": ("a.py", "x = a" + ".b" * DEPTH),
-    "else if": ("a.js", "if (a) b()" + " else if (a) b()" * DEPTH),
+    "else if": ("a.js", "if (a) b();" + " else if (a) b();" * DEPTH),
     "jsx": ("a.jsx", "x = " + "<a>" * DEPTH + "</a>" * DEPTH),
-    "blocks": ("a.go", "package p\nfunc f() " + "{" * DEPTH + "}" * DEPTH),
-    "tuples": ("a.rs", "type A = " + "(" * DEPTH + "u8" + ",)" * DEPTH + ";"),
-    "calls": ("A.java", "class A { Object x = a" + ".b()" * DEPTH + "; }"),
 }
 
 
@@ -504,8 +501,9 @@ def test_silent_fallback_from_an_alias(alias: str, name: str) -> None:
 @pytest.mark.parametrize("name", ["klingon", "", "text", ".py"])
 def test_silent_fallback_from_an_unknown_name(name: str) -> None:
     """An unknown name raises, though the path would tell a language."""
-    with pytest.raises(UnsupportedLanguageError, match=f"^Unknown language: {name}$"):
+    with pytest.raises(UnsupportedLanguageError) as raised:
         chunk("a.py", "x = 1", language=name)
+    assert (str(raised.value), raised.value.filepath) == (f"Unknown language: {name}", "a.py")
 
 
 @pytest.mark.parametrize("filepath", ["a.txt", "a", "py", ".py/a", "a.py/", ""])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import io
 import json
 import os
 import pickle
@@ -12,8 +11,7 @@ import random
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, BinaryIO, cast
-from unittest.mock import patch
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -29,8 +27,11 @@ from strategies import (
     damaged_samples,
     limits,
     option_sets,
+    patch_slices,
     sample_paths,
     sample_text,
+    streamed,
+    trickle,
 )
 
 if TYPE_CHECKING:
@@ -38,31 +39,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SLICES = st.sampled_from(((1, 2), (16, 64), (100, 100), (200, 4000), (1000, 100_000)))
+"""How much is parsed at a time, and from where on an error is the file's own."""
 
 languages = pytest.mark.parametrize("language", LANGUAGES)
-
-
-class Trickle(io.RawIOBase):
-    """A file object that gives a few bytes at a time, whatever it is asked for."""
-
-    def __init__(self, data: bytes, size: int) -> None:
-        self._data = io.BytesIO(data)
-        self._size = size
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1, /) -> bytes:  # noqa: ARG002
-        return self._data.read(self._size)
-
-
-def trickle(data: bytes, size: int) -> BinaryIO:
-    return cast("BinaryIO", Trickle(data, size))
-
-
-def streamed(chunks: list[Chunk]) -> list[Chunk]:
-    """What a stream gives for the same code."""
-    return [dataclasses.replace(made, total_chunks=-1) for made in chunks]
 
 
 @pytest.fixture(scope="module")
@@ -147,27 +126,8 @@ def test_slices_move_no_boundary(
             assert chunk(name, code, options) == whole
 
 
-class patch_slices:  # noqa: N801 (used like a function)
-    """Let slices be small, to have many of them in little code."""
-
-    def __init__(self, size: int, error_size: int) -> None:
-        self._patches = (
-            patch("code_chunk._parse.SLICE", size),
-            patch("code_chunk._chunker.SLICE", size),
-            patch("code_chunk._parse.ERROR_SLICE", error_size),
-        )
-
-    def __enter__(self) -> None:
-        for each in self._patches:
-            each.start()
-
-    def __exit__(self, *_: object) -> None:
-        for each in self._patches:
-            each.stop()
-
-
 @languages
-@given(data=st.data(), options=option_sets(), sizes=st.one_of(SLICES, st.just((10**5, 10**6))))
+@given(data=st.data(), options=option_sets(), sizes=st.one_of(SLICES, st.just((10**6, 10**6))))
 def test_one_truth(
     language: str,
     data: st.DataObject,

@@ -57,8 +57,9 @@ class _Slice:
     column: int
     definitions: dict[tuple[int, int], _Match] = field(default_factory=dict)
     imports: dict[tuple[int, int], _Match] = field(default_factory=dict)
-    statements: list[list[Node]] = field(default_factory=list)
-    prefixes: list[tuple[int, int, str]] = field(default_factory=list)
+    statements: dict[int, list[Node]] = field(default_factory=dict)
+    """By their ends; of several with one end that of the first pattern."""
+    prefixes: dict[tuple[int, int], str] = field(default_factory=dict)
     leads: list[Lead] = field(default_factory=list)
     lead_ends: list[int] = field(default_factory=list)
     signatures: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -125,13 +126,13 @@ def _sort_matches(piece: _Slice, root: Node, end: int) -> None:
             names = captures.get("import.name") or captures.get("name") or captures.get("import.source")
             _keep_first(piece.imports, names, (index, pattern, captures))
         elif role == "statement":
-            piece.statements.append(captures["import"])
+            piece.statements.setdefault(captures["import"][-1].end_byte, captures["import"])
         elif role == "prefix":
             if "import" in captures:
-                piece.statements.append(captures["import"])
+                piece.statements.setdefault(captures["import"][-1].end_byte, captures["import"])
             body = captures["body"][0]
             prefix = _unquoted(text_of(piece.source, captures["import.prefix"][0]))
-            piece.prefixes.append((body.start_byte, body.end_byte, prefix))
+            piece.prefixes.setdefault((body.start_byte, body.end_byte), prefix)
         else:
             for node in captures.get(role, ()):
                 _add_lead(leads, node, role == "attach", piece.source)
@@ -240,6 +241,7 @@ def _end(node: Node, source: bytes) -> tuple[int, int]:
 def _lead(piece: _Slice, node: Node, name: Node) -> tuple[int, list[Lead]]:
     """Where a definition starts, attached nodes in front included, and its doc comments, nearest first."""
     start = below = node.start_byte
+    inner = name.start_byte
     if not piece.leads:
         return start, []
     index = bisect_right(piece.lead_ends, name.start_byte) - 1
@@ -250,8 +252,10 @@ def _lead(piece: _Slice, node: Node, name: Node) -> tuple[int, list[Lead]]:
         lead = piece.leads[index]
         index -= 1
         if lead.end > node.start_byte:  # between annotations and the name
-            if has_annotations and lead.start >= node.start_byte:
-                docs.append(lead)
+            if has_annotations and node.start_byte <= lead.start and lead.end <= inner:
+                inner = lead.start  # what stands inside an attached node is none of its docs
+                if lead.is_doc:
+                    docs.append(lead)
             continue
         if lead.start >= below:  # inside the attached node that came before
             continue
@@ -292,8 +296,8 @@ def _trails(piece: _Slice, index: int) -> bool:
 def _imports(piece: _Slice) -> list[Entity]:
     """The imports, and the exports, which have a source too."""
     entities = []
-    prefixes = _Prefixes(sorted(piece.prefixes, key=lambda prefix: (prefix[0], -prefix[1])), piece.language)
-    statements = sorted(piece.statements, key=lambda nodes: nodes[0].start_byte)
+    prefixes = _Prefixes(piece.prefixes, piece.language)
+    statements = sorted(piece.statements.values(), key=lambda nodes: nodes[0].start_byte)
     starts = [nodes[0].start_byte for nodes in statements]
     for (start, _), (_, pattern, captures) in sorted(piece.imports.items()):
         nodes = captures.get(pattern.capture or "import")
@@ -340,14 +344,14 @@ def _bound_name(piece: _Slice, pattern: Pattern, captures: Captures, source: str
 class _Prefixes:
     """The path in front of an import inside nested groups; to be asked in source order."""
 
-    def __init__(self, prefixes: list[tuple[int, int, str]], language: Language) -> None:
-        self._waiting = prefixes[::-1]
+    def __init__(self, prefixes: dict[tuple[int, int], str], language: Language) -> None:
+        self._waiting = sorted(prefixes.items(), key=lambda prefix: (-prefix[0][0], prefix[0][1]))
         self._open: list[tuple[int, str]] = []
         self._separator = language.separator
 
     def path(self, place: int) -> str:
-        while self._waiting and self._waiting[-1][0] <= place:
-            start, end, text = self._waiting.pop()
+        while self._waiting and self._waiting[-1][0][0] <= place:
+            (start, end), text = self._waiting.pop()
             self._close(start)
             around = self._open[-1][1] + self._separator if self._open else ""
             self._open.append((end, around + text))

@@ -80,7 +80,9 @@ def _labels(context: ChunkContext) -> Iterator[str]:
     yield from _path(context.filepath)
     if context.scope:
         yield "Scope: " + " > ".join(entity.name for entity in reversed(context.scope))
-    yield from _line("Defines", [e.signature or e.name for e in context.entities if e.type not in _NOT_DEFINED])
+    yield from _line(
+        "Defines", [e.signature or e.name for e in context.entities if e.type not in _NOT_DEFINED]
+    )
     yield from _line("Uses", context.uses[:_USES])
     for label, position in (("After", "before"), ("Before", "after")):
         yield from _line(label, [s.name for s in context.siblings if s.position == position])

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 BLANK = bytes(range(0x21))
 """Whitespace: every code point up to U+0020."""
 BOM = b"\xef\xbb\xbf"
+_BOM_END = len(BOM)
 
 _NOT_COUNTED = BLANK + bytes(range(0x80, 0xC0))
 """Whitespace and continuation bytes: what is left is one byte for each character."""
@@ -29,11 +30,13 @@ class NwsMeasure:
 
     def size(self, start: int, end: int) -> int:
         """Return the NWS between two positions."""
-        if start == 0 and self._buffer.get(0, 3) == BOM:
-            start = min(3, end)
+        buffer = self._buffer
+        origin = buffer.start
+        if start < _BOM_END and buffer.get(0, _BOM_END) == BOM:
+            start = min(_BOM_END, end)
         if end - start <= 2 * _BLOCK:
-            return len(self._buffer.get(start, end).translate(None, _NOT_COUNTED))
-        if self._buffer.start != self._origin or (end - self._origin) // _BLOCK >= len(self._sums):
+            return len(buffer.data[start - origin : end - origin].translate(None, _NOT_COUNTED))
+        if origin != self._origin or (end - origin) // _BLOCK >= len(self._sums):
             self._extend()
         return self._before(end) - self._before(start)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,17 @@ if TYPE_CHECKING:
     from ._source import Buffer
     from .languages import Language
 
+FIRST_SLICE = 256 * 1024
+"""Bytes that are parsed at first: most files are one slice."""
 SLICE = 64 * 1024
-"""Bytes that are parsed at a time, unless a top-level node is larger."""
+"""Bytes that are parsed at a time after that, unless a top-level node is larger."""
 ERROR_SLICE = 1024 * 1024
-"""From here on a syntax error with whole nodes behind it is the file's own, not one of a slice that ends too early."""
+"""From here on an error with whole nodes behind it is the file's own, and not due to the slice's end."""
 OPEN_SLICE = 16 * 1024 * 1024
 """From here on so is one that nothing whole follows: no construct is that large."""
+_OPENING = re.compile(rb"""\"{3}|'{3}|/\*|["'`]""")
+_CLOSING = {b"/*": b"*/"}
+_OPENING_REACH = 1024
 _HELD_BACK = 2
 """Named nodes at the end of a slice that might go on in what was not read yet."""
 
@@ -72,7 +78,7 @@ def _grown(parser: Parser, buffer: Buffer, offset: int, language: Language) -> S
     """Parse from ``offset`` on, a larger part each time, until something in it is complete."""
     tree: Tree | None = None
     source = b""
-    wanted = SLICE
+    wanted = SLICE if offset else FIRST_SLICE
     while True:
         is_last = not buffer.fill(offset + wanted)
         grown = buffer.get(offset, buffer.end if is_last else _character_start(buffer, offset + wanted))
@@ -94,7 +100,7 @@ def _grown(parser: Parser, buffer: Buffer, offset: int, language: Language) -> S
 
 
 def _character_start(buffer: Buffer, position: int) -> int:
-    """Move a position back to the start of a character, so that it does not depend on how the source is read."""
+    """Move a position back to a character's start, so that it does not depend on how the source is read."""
     while buffer.data[position - buffer.start] & 0xC0 == 0x80:
         position -= 1
     return position
@@ -115,7 +121,11 @@ def _complete(root: Node, nodes: list[Node], source: bytes, language: Language) 
     stop, held = len(nodes), _HELD_BACK
     if root.has_error:
         fault = _first_fault(root, nodes)
-        is_open = root.is_error or sum(map(_counts, nodes[fault + 1 :])) < _HELD_BACK
+        is_open = (
+            root.is_error
+            or sum(map(_counts, nodes[fault + 1 :])) < _HELD_BACK
+            or _opens_literal(source, nodes[fault])
+        )
         if len(source) < (OPEN_SLICE if is_open else ERROR_SLICE):
             stop, held = fault, _HELD_BACK if root.is_error else 1
     while held and stop:
@@ -127,11 +137,26 @@ def _complete(root: Node, nodes: list[Node], source: bytes, language: Language) 
 
 
 def _first_fault(root: Node, nodes: list[Node]) -> int:
-    """The index of the first top-level node with an error; a root that is one has the start of it as bare tokens."""
+    """The index of the first top-level node with an error; under a root that is one, that of a bare token."""
     for index, node in enumerate(nodes):
         if node.has_error or node.is_error or (root.is_error and not node.is_named and node.type.strip()):
             return index
     return len(nodes)
+
+
+def _opens_literal(source: bytes, node: Node) -> bool:
+    """Whether a node's first error begins a literal or comment whose end is not in the slice.
+
+    The parser takes up again inside of it, so that whole nodes may seem to follow.
+    """
+    while not node.is_error:
+        inner = next((child for child in node.children if child.has_error or child.is_missing), None)
+        if inner is None:
+            return False
+        node = inner
+    start = source.rfind(b"\n", 0, node.start_byte) + 1
+    openings = _OPENING.finditer(source, start, node.start_byte + _OPENING_REACH)
+    return any(source.find(_CLOSING.get(mark[0], mark[0]), mark.end()) < 0 for mark in openings)
 
 
 def _counts(node: Node) -> bool:
@@ -183,7 +208,9 @@ def faults(piece: Slice) -> list[SyntaxFault]:
     root = piece.root
     if not root.has_error:
         return []
-    if root.is_error and (piece.is_last or len(piece.source) >= ERROR_SLICE):
+    if root.is_error and _first_fault(root, piece.nodes) == len(piece.nodes):
+        return []  # the error is behind the slice's nodes
+    if root.is_error:
         return [_fault(root, piece, is_recovered=False)]
     found = []
     stack = [node for node in reversed(piece.nodes) if node.has_error or node.is_error]

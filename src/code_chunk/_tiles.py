@@ -43,10 +43,10 @@ _NOTHING = 0
 _TOUCHING = 1  # a comment: what follows without an empty line
 _NEXT = 2  # an attribute: what follows
 
-_RUNS = 8
-"""A word over the limit is cut into runs of an eighth of the limit."""
+_RUNS = 4
+"""Text over the limit is cut into runs of up to a quarter of the limit."""
 _TEXT = re.compile(rb"[^\x00-\x20]")
-_WORD = re.compile(rb"[^\x00-\x20]+")
+_LAST_BLANK = re.compile(rb".*[\x00-\x20]", re.DOTALL)
 _CLOSERS = b")]}>;,"
 _LONGEST_CLOSER = 4
 _SEPARATORS = (b",", b";")
@@ -122,7 +122,7 @@ class Opener:
 
     def __init__(self, buffer: Buffer, measure: NwsMeasure, language: Language, limit: int) -> None:
         self._buffer = buffer
-        self._measure = measure
+        self.measure = measure
         self._language = language
         self._limit = limit
         self._hard_next = 0
@@ -138,16 +138,18 @@ class Opener:
                 if part.size > self._limit:
                     stack.append((iter(self.opened(part)), part.ends_hard))
                     break
-                self._harden(part)
+                if self._hard_next:
+                    self._harden(part)
                 yield part
-                self._hard_next = max(self._hard_next, part.ends_hard)
+                if part.ends_hard:
+                    self._hard_next = max(self._hard_next, part.ends_hard)
             else:
                 stack.pop()
                 self._hard_next = max(self._hard_next, ends_hard)
 
     def _harden(self, piece: Piece) -> None:
         """Let the end of a unit that was cut part chunks at the next line that does not belong to it."""
-        if self._hard_next and piece.rank < LINE:
+        if piece.rank < LINE:
             piece.hard = max(piece.hard, self._hard_next)
             self._hard_next = 0
 
@@ -174,16 +176,18 @@ class Opener:
             if piece.node:
                 self._classify(piece, piece.node, before, inside)
             if before and before.leads == _TOUCHING and piece.is_body and not inside.is_block:
-                # Python's grammar leaves the comments in front of a body's first statement outside of the body
+                # in Python's grammar the comments in front of a body's first statement are no part of it
                 group = [_with_comments(piece, group)]
             elif before and _belongs(before, piece):
                 piece.rank = LEAD if piece.lines else LINE
                 group.append(piece)
             else:
-                pieces += self._unit(group, inside)
+                if before and (len(group) > 1 or before.size > self._limit):
+                    pieces += self._unit(group, inside)
+                else:
+                    pieces += group
                 group = [piece]
-        pieces += self._unit(group, inside)
-        return pieces
+        return pieces + self._unit(group, inside) if group else pieces
 
     def _inside(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool) -> _Inside:
         """Tell what matters for the children of a node."""
@@ -191,7 +195,7 @@ class Opener:
         kind = parent.node.type if parent.node else ""
         is_block = is_root or kind in language.blocks
         is_definition = not is_root and kind in language.definitions
-        if is_block:
+        if is_block and not is_root:
             nodes = self._without_lists(nodes)
         body = None
         if is_definition or parent.is_body:
@@ -203,11 +207,13 @@ class Opener:
     def _covering(self, parent: Piece, inside: _Inside) -> Iterator[Piece]:
         """Make pieces of a node's children, and of the text between them that no child covers."""
         data, base = self._buffer.data, self._buffer.start
-        shift, depth, size = parent.offset - base, parent.depth + 1, self._measure.size
+        shift, offset, depth = parent.offset - base, parent.offset, parent.depth + 1
         # positions in the buffer's data; `before` is where the text in front of a node ends
         before = blank_start(data, parent.start - base) if inside.is_root else parent.start - base
         for node in inside.nodes:
-            start, end = max(before, node.start_byte + shift), node.end_byte + shift
+            start, end = node.start_byte + shift, node.end_byte + shift
+            if start < before:
+                start = before
             if start >= end or data[start] <= 0x20 or data[end - 1] <= 0x20:
                 start, end = _trimmed(data, start, end)
             gap = data[before:start]
@@ -219,8 +225,8 @@ class Opener:
                     gap = data[before:start]
             if start < end:
                 lines = gap.count(b"\n") if gap else 0
-                length = size(start + base, end + base)
-                yield Piece(start + base, end + base, length, FREE, depth, node, parent.offset, lines)
+                size = self.measure.size(start + base, end + base)
+                yield Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
                 before = end
         text = self._gap(parent, before, parent.end - base)
         if text:
@@ -237,8 +243,7 @@ class Opener:
         elif not piece.lines and (before or inside.goes_on):
             piece.rank = LINE
         elif (
-            (inside.is_definition or is_block)
-            and not inside.is_block
+            ((inside.is_definition or is_block) and not inside.is_block)
             or not inside.has_statement
             or (before and before.glues)
         ):
@@ -276,7 +281,7 @@ class Opener:
         """Make a piece of text that no child covers, between two positions in the buffer's data."""
         data, base = self._buffer.data, self._buffer.start
         begin, end = _trimmed(data, start, end)
-        size = self._measure.size(begin + base, end + base) if begin < end else 0
+        size = self.measure.size(begin + base, end + base) if begin < end else 0
         if not size:
             return None
         lines = data.count(b"\n", start, begin)
@@ -288,7 +293,7 @@ class Opener:
             text = self._buffer.get(piece.start, piece.end)
             if not text.strip(_CLOSERS) or (text == b":" and not is_named):
                 return True
-            if is_last and _PUNCTUATION.fullmatch(text):
+            if is_last and _is_punctuation(text):
                 return True
         return (is_last and not is_named) or kind in self._language.closers
 
@@ -302,8 +307,6 @@ class Opener:
 
     def _unit(self, parts: list[Piece], inside: _Inside) -> list[Piece]:
         """Make one piece of parts that belong together, or mark them as a unit that must be cut."""
-        if not parts or (len(parts) == 1 and parts[0].size <= self._limit):
-            return parts
         first, last = parts[0], parts[-1]
         size = sum(part.size for part in parts)
         if size > self._limit:
@@ -312,49 +315,29 @@ class Opener:
                 last.ends_hard = strictness
                 first.hard = strictness if first.rank < LINE else 0
             return parts
+        if len(parts) == 1:
+            return parts
         group = Piece(first.start, last.end, size, first.rank, first.depth, parts=parts)
         group.is_whole = last.is_whole
         group.is_definition = last.is_definition
         return [group]
 
     def _text(self, piece: Piece) -> Iterator[Piece]:
-        """Cut bare text at line ends; a line at blanks; a word between characters."""
-        text = self._buffer.get(piece.start, piece.end)
-        if b"\n" in text:
-            return self._lines(piece, text)
-        if _WORD.fullmatch(text):
-            return self._runs(piece, text)
-        return self._words(piece, text)
-
-    def _lines(self, piece: Piece, text: bytes) -> Iterator[Piece]:
-        position = 0
-        while position < len(text):
-            line_end = text.find(b"\n", position) + 1 or len(text)
-            word = _TEXT.search(text, position, line_end)
-            if word:
-                start, end = word.start(), blank_start(text, line_end)
-                # the last line of a comment or literal may be no more than its end
-                is_end = line_end == len(text) and _PUNCTUATION.fullmatch(text, start, end)
-                yield self._text_piece(piece, start, end, CLOSER if is_end else FREE)
-            position = line_end
-
-    def _words(self, piece: Piece, text: bytes) -> Iterator[Piece]:
-        for word in _WORD.finditer(text):
-            yield self._text_piece(piece, word.start(), word.end(), LINE)
-
-    def _runs(self, piece: Piece, text: bytes) -> Iterator[Piece]:
-        characters = text.decode("utf-8", "surrogatepass")
-        length = max(1, self._limit // _RUNS)
-        start = 0
-        for index in range(0, len(characters), length):
-            run = characters[index : index + length]
-            end = start + len(run.encode("utf-8", "surrogatepass"))
-            yield self._text_piece(piece, start, end, CHARACTER)
-            start = end
-
-    def _text_piece(self, piece: Piece, start: int, end: int, rank: int) -> Piece:
-        start, end = piece.start + start, piece.start + end
-        return Piece(start, end, self._measure.size(start, end), rank, piece.depth + 1)
+        """Cut bare text into runs: at line ends, else at blanks, else between characters."""
+        data, base = self._buffer.data, self._buffer.start
+        length = max(1, self._limit // _RUNS)  # in bytes: no more than that many characters
+        start, rank = piece.start, piece.rank
+        while start < piece.end:
+            until, following = piece.end, FREE
+            if until - start > length:
+                until, following = _break(data, start - base, start - base + length)
+                until += base
+            is_short = start > piece.start and piece.end - start <= _LONGEST_CLOSER
+            if is_short and _is_punctuation(data[start - base : piece.end - base]):
+                rank = CLOSER  # the last line of a comment or literal may be no more than its end
+            end = blank_start(data, until - base) + base
+            yield Piece(start, end, self.measure.size(start, end), rank, piece.depth + 1, is_whole=True)
+            start, rank = _trimmed(data, until - base, piece.end - base)[0] + base, following
 
 
 def _belongs(before: Piece, piece: Piece) -> bool:
@@ -368,6 +351,31 @@ def _with_comments(body: Piece, comments: list[Piece]) -> Piece:
     body.size += sum(comment.size for comment in comments)
     body.taken_in = [comment.node for comment in comments if comment.node]
     return body
+
+
+def _break(data: bytes, start: int, until: int) -> tuple[int, int]:
+    """Where text is best cut up to a position, and the rank of that place."""
+    line = data.rfind(b"\n", start, until) + 1
+    if line:
+        return line, FREE
+    blank = _LAST_BLANK.match(data, start, until)
+    if blank:
+        return blank.end(), LINE
+    while _is_continuation(data, until):
+        until -= 1
+    if until == start:  # not even one character
+        until += 1
+        while _is_continuation(data, until):
+            until += 1
+    return until, CHARACTER
+
+
+def _is_continuation(data: bytes, position: int) -> bool:
+    return position < len(data) and data[position] & 0xC0 == 0x80
+
+
+def _is_punctuation(text: bytes) -> bool:
+    return len(text) <= _LONGEST_CLOSER and bool(_PUNCTUATION.fullmatch(text))
 
 
 def _trimmed(data: bytes, start: int, end: int) -> tuple[int, int]:

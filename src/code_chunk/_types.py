@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Self, TypedDict, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, get_args, get_type_hints
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 EntityType = Literal[
     "function", "method", "class", "interface", "type", "enum", "constant", "module", "import", "export"

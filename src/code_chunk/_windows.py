@@ -14,7 +14,7 @@ from ._parse import line_break_before
 from ._tiles import CRUMBS_JOIN, FREE, HEADER, LINE, NEVER_JOIN, OPENED, Opener, Piece
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ._measure import NwsMeasure
     from ._parse import Slice
@@ -56,7 +56,7 @@ class WindowPacker:
 
     def feed(self, piece: Slice) -> Iterator[Window]:
         """Take in the next slice, and give the windows that are complete."""
-        for part in self._opener.fitting(piece):
+        for part in self._pieces(piece):
             if part.hard and self._pending and not self._takes_along(part):
                 yield from self._emit(len(self._pending))
             self._pending.append(part)
@@ -69,6 +69,14 @@ class WindowPacker:
             if self._held:
                 self._held.end = self._buffer.end
                 yield self._held
+
+    def _pieces(self, piece: Slice) -> Iterable[Piece]:
+        """The pieces of a slice; of a file that fits as a whole, itself."""
+        if piece.is_last and not piece.offset:
+            size = self._opener.measure.size(0, piece.end)
+            if size <= self._limit:
+                return [Piece(0, piece.end, size, FREE, 0)] if size else []
+        return self._opener.fitting(piece)
 
     def _takes_along(self, part: Piece) -> bool:
         """Whether a unit takes what is pending along: the short header of what it is the first member of."""
@@ -102,7 +110,7 @@ class WindowPacker:
         return best
 
     def _open_bodies(self) -> bool:
-        """Open the bodies that fit, but not with their headers, so that a header keeps its first statement."""
+        """Open the bodies that do not fit with their headers, so that a header keeps its first statement."""
         return self._open(lambda piece: piece.is_body)
 
     def _open_lines(self) -> bool:
@@ -115,7 +123,7 @@ class WindowPacker:
         return b"\n" in self._buffer.get(piece.start, piece.end)
 
     def _open(self, is_chosen: Callable[[Piece], bool], shift: int = 0) -> bool:
-        """Put the parts of pending pieces in their place, the ranks in them shifted; False if none is chosen."""
+        """Put the parts of pending pieces in their place, their ranks shifted; False if none is chosen."""
         pending: list[Piece] = []
         is_changed = False
         for piece in self._pending:

@@ -77,6 +77,13 @@
   (#eq? @_require "require"))
 
 (variable_declarator
+  name: (object_pattern) @body
+  value: (_
+    function: (identifier) @_require
+    arguments: (_ . (string) @import.prefix .))
+  (#eq? @_require "require")) @import
+
+(variable_declarator
   name: (object_pattern
     [
       (shorthand_property_identifier_pattern) @import.name

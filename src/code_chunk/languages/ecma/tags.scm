@@ -62,6 +62,14 @@
   (#eq? @_module "module")
   (#eq? @_exports "exports")) @definition.class
 
+; o = { C: class {} }
+(variable_declarator
+  name: (identifier)
+  value: (object
+    (_
+      key: (_) @name
+      value: (_ body: (class_body) @body)) @definition.class))
+
 ; a class expression that has only its own name: module.exports = class C {}
 (class
   name: (_) @name
@@ -143,6 +151,17 @@
   (_
     name: (_) @name
     body: (_) @body) @definition.method)
+
+; What is left of a class, or of a function behind it, in broken code.
+(ERROR
+  (method_definition
+    name: (_) @name
+    body: (_) @body) @definition.method)
+
+(ERROR
+  (function_expression
+    name: (_) @name
+    body: (_) @body) @definition.function)
 
 ; o = { m() {}, n: () => 1 }
 (variable_declarator
@@ -240,8 +259,12 @@
 
 ; export { a, b as c } from 's'
 (export_statement
-  (export_clause
-    (export_specifier _ @name .))) @definition.export
+  (export_clause [
+    (export_specifier alias: _ @name)
+    (export_specifier
+      name: _ @name
+      !alias)
+  ])) @definition.export
 
 (export_statement
   (export_clause) @body
