@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,6 +163,22 @@ def test_signature_of_rust(source: str, signature: str) -> None:
     assert only(source, "a.rs").signature == signature
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        "@A\n  public  void f(int a,\n    int b)",
+        '@A("x  y")\n  @B // c\n  public void f(int a, int b)',
+        "@A public void f(@B int a,\n    /* c */ int b)",
+        "public @A void f(int a,\n    int b)",
+        "@A\n  // c\n  public void f(int a, int b)",
+    ],
+)
+def test_signature_of_java(header: str) -> None:
+    """Annotations are left out wherever they stand, and lines are folded."""
+    method = entities(f"class C {{\n  {header} {{}}\n}}\n", "a.java")[1]
+    assert method.signature == "public void f(int a, int b)"
+
+
 def test_long_signature_is_cut() -> None:
     """At 1,000 characters, the last of which says so."""
     signature = only(f"def f({', '.join(f'argument_{i}' for i in range(500))}): pass").signature
@@ -202,6 +220,12 @@ def test_comments_that_fill_a_header() -> None:
 def test_literal_doc(literal: str, doc: str | None) -> None:
     """Quotes and prefixes are taken off; interpolated and byte strings are no documentation."""
     assert literal_doc(literal) == doc
+
+
+@given(st.text("ab \t\n"))
+def test_docs_are_cleaned_like_those_of_python(text: str) -> None:
+    """The indentation all lines have in common is no part of them."""
+    assert literal_doc(f'"""{text}"""') == (inspect.cleandoc(text) if text.strip() else None)
 
 
 def test_trailing_comment_is_no_doc() -> None:

@@ -330,6 +330,7 @@ def test_a_refused_folder_changes_nothing(tmp_path: Path) -> None:
             "no node 'foo' in the grammar tree_sitter_python:language",
         ),
         ("line = '##'", "line = '('", "11:1", "line is no regular expression: missing )"),
+        ("line = '##'", r"margin = '\s*'", "11:1", "margin must not match line ends"),
         ("line = '##'", "lines = '##'", "11:1", "unknown key 'lines' in [doc]; the keys are line, block"),
         ("line = '##'", "line = 1", "11:1", "line must be a string"),
         ("[doc]", "[[doc]]", "10:3", "doc must be a table"),

@@ -62,10 +62,20 @@ class _Slice:
     prefixes: dict[tuple[int, int], str] = field(default_factory=dict)
     leads: list[Lead] = field(default_factory=list)
     lead_ends: list[int] = field(default_factory=list)
-    signatures: dict[tuple[int, int], str] = field(default_factory=dict)
-    """By node and end, for a statement that binds many names."""
-    starts: dict[int, int] = field(default_factory=dict)
-    """Those of import statements by node, attached nodes in front included."""
+    statement_places: dict[int, _Place] = field(default_factory=dict)
+    """Of import statements, by node: one may bind many names."""
+
+
+@dataclass(slots=True)
+class _Place:
+    """What is the same for all the entities of a statement."""
+
+    start: int
+    end: int
+    start_row: int
+    end_row: int
+    signature: str
+    leads: list[Lead]
 
 
 def extract(
@@ -116,46 +126,50 @@ def _matches(query: Query, root: Node, end: int) -> Iterator[tuple[int, Captures
 
 def _sort_matches(piece: _Slice, root: Node, end: int) -> None:
     compiled = load_query(piece.language)
-    leads: dict[tuple[int, int], Lead] = {}
+    docs: list[Node] = []
+    attached: list[Node] = []
     for index, captures in _matches(compiled.query, root, end):
         pattern = compiled.patterns[index]
         role = pattern.role
-        if role == "definition" and pattern.type != "export":
+        if role == "doc":
+            docs += captures.get("doc", ())
+        elif role == "attach":
+            attached += captures["attach"]
+        elif role == "definition" and pattern.type != "export":
             _keep_first(piece.definitions, captures.get("name"), (index, pattern, captures))
         elif role in ("import", "definition"):
             names = captures.get("import.name") or captures.get("name") or captures.get("import.source")
             _keep_first(piece.imports, names, (index, pattern, captures))
-        elif role == "statement":
-            piece.statements.setdefault(captures["import"][-1].end_byte, captures["import"])
-        elif role == "prefix":
-            if "import" in captures:
-                piece.statements.setdefault(captures["import"][-1].end_byte, captures["import"])
-            body = captures["body"][0]
-            prefix = _unquoted(text_of(piece.source, captures["import.prefix"][0]))
-            piece.prefixes.setdefault((body.start_byte, body.end_byte), prefix)
         else:
-            for node in captures.get(role, ()):
-                _add_lead(leads, node, role == "attach", piece.source)
-    piece.leads = sorted(leads.values(), key=lambda lead: (lead.end, lead.start))
-    piece.lead_ends = [lead.end for lead in piece.leads]
+            _add_statement(piece, captures)
+    piece.leads = _leads(docs, attached, piece.source)
+    piece.lead_ends = [lead[0] for lead in piece.leads]
     for key in piece.definitions.keys() & piece.imports.keys():
         del (piece.definitions if piece.definitions[key][0] > piece.imports[key][0] else piece.imports)[key]
     _drop_second_names(piece.definitions)
 
 
+def _add_statement(piece: _Slice, captures: Captures) -> None:
+    """Take in a statement whose names are found by themselves, and what stands in front of its sources."""
+    if "import" in captures:
+        piece.statements.setdefault(captures["import"][-1].end_byte, captures["import"])
+    if "import.prefix" in captures:
+        body = captures["body"][0]
+        prefix = _unquoted(text_of(piece.source, captures["import.prefix"][0]))
+        piece.prefixes.setdefault((body.start_byte, body.end_byte), prefix)
+
+
 def _drop_second_names(definitions: dict[tuple[int, int], _Match]) -> None:
     """Of definitions with one body, `const A = class B {}`, only those of the first pattern count."""
-    firsts: dict[tuple[int, int], int] = {}
-    seconds = False
+    bodies = [captures["body"][0].id for _, _, captures in definitions.values() if "body" in captures]
+    if len(set(bodies)) == len(bodies):
+        return
+    firsts: dict[int, int] = {}
     for index, _, captures in definitions.values():
         for body in captures.get("body", ()):
-            first = firsts.setdefault((body.start_byte, body.end_byte), index)
-            seconds |= first != index
-            firsts[body.start_byte, body.end_byte] = min(first, index)
-    if not seconds:
-        return
+            firsts[body.id] = min(index, firsts.get(body.id, index))
     for key, (index, _, captures) in list(definitions.items()):
-        if any(firsts[body.start_byte, body.end_byte] < index for body in captures.get("body", ())):
+        if any(firsts[body.id] < index for body in captures.get("body", ())):
             del definitions[key]
 
 
@@ -169,55 +183,66 @@ def _keep_first(table: dict[tuple[int, int], _Match], names: list[Node] | None, 
         table[key] = match
 
 
-def _add_lead(leads: dict[tuple[int, int], Lead], node: Node, is_attached: bool, source: bytes) -> None:
+def _leads(docs: list[Node], attached: list[Node], source: bytes) -> list[Lead]:
+    """Comments and attached nodes by position; one node may be both."""
+    places = {(_text_end(node, source), node.start_byte) for node in attached}
+    leads: list[Lead] = []
+    for node in docs:
+        place = (_text_end(node, source), node.start_byte)
+        leads.append((*place, place in places, True, node.is_extra))
+        places.discard(place)
+    leads += [(end, start, True, False, False) for end, start in places]
+    leads.sort()
+    return leads
+
+
+def _text_end(node: Node, source: bytes) -> int:
     start, end = node.start_byte, node.end_byte
     if end > start and source[end - 1] in b"\r\n":  # Rust's line docs hold their line end
         end = start + len(source[start:end].rstrip())
-    lead = leads.setdefault((start, end), Lead(start, end))
-    if is_attached:
-        lead.is_attached = True
-    else:
-        lead.is_doc = True
-        lead.is_comment = node.is_extra
+    return end
 
 
 def _definition(piece: _Slice, pattern: Pattern, captures: Captures) -> Entity:
-    nodes, name = captures[pattern.capture], captures["name"][0]
-    node, source = nodes[0], piece.source
-    body = captures.get("body")
-    scope = captures.get("scope")
-    start, leads = _lead(piece, node, name)
+    name, body, scope = captures["name"][0], captures.get("body"), captures.get("scope")
+    place = _place(piece, pattern, captures[pattern.capture], name.start_byte, body)
+    docs = None
     if "doc" in captures:
-        docs = literal_doc(text_of(source, captures["doc"][0]))
-    else:
-        docs = comment_doc(leads, source, piece.language.doc) if leads else None
-    end, end_row = _end(nodes[-1], source)
-    header_end = body[0].start_byte if body else end
+        docs = literal_doc(text_of(piece.source, captures["doc"][0]))
+    elif place.leads:
+        docs = comment_doc(place.leads, piece.source, piece.language.doc)
     return Entity(
-        name=_name(source, name),
-        type="method" if scope and pattern.type == "function" else pattern.type,
-        start_byte=start,
-        end_byte=end,
-        start_row=node.start_point[0] - source.count(b"\n", start, node.start_byte),
-        end_row=end_row,
-        signature=_signature(piece, nodes, header_end, pattern),
-        docstring=docs,
-        scope_name=_name(source, scope[0]) if scope else None,
+        _name(piece.source, name),
+        "method" if scope and pattern.type == "function" else pattern.type,
+        place.start,
+        place.end,
+        place.start_row,
+        place.end_row,
+        place.signature,
+        docs,
+        scope_name=_name(piece.source, scope[0]) if scope else None,
         max_depth=0 if pattern.max_depth is None and pattern.type == "constant" else pattern.max_depth,
     )
 
 
-def _signature(piece: _Slice, nodes: list[Node], end: int, pattern: Pattern) -> str:
-    key = (nodes[-1].id, end)
-    found = piece.signatures.get(key)
-    if found is None:
-        found = signature(nodes, end, piece.source, piece.language, pattern.signature_prefix)
-        piece.signatures[key] = found
-    return found
+def _place(piece: _Slice, pattern: Pattern, nodes: list[Node], inner: int, body: list[Node] | None) -> _Place:
+    """Where the nodes of an entity stand, attached nodes in front and a `;` behind included."""
+    source = piece.source
+    node_start = nodes[0].start_byte
+    start, leads = _lead(piece, node_start, inner) if piece.leads else (node_start, [])
+    start_row = nodes[0].start_point[0]
+    if start != node_start:
+        start_row -= source.count(b"\n", start, node_start)
+    end, end_row = _end(nodes[-1], source)
+    header_end = body[0].start_byte if body else end
+    header = signature(nodes, header_end, source, piece.language, pattern.signature_prefix)
+    return _Place(start, end, start_row, end_row, header, leads)
 
 
 def _name(source: bytes, node: Node) -> str:
-    name = " ".join(text_of(source, node).split())
+    name = text_of(source, node)
+    if not name.isidentifier():
+        name = " ".join(name.split())
     return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"
 
 
@@ -238,58 +263,54 @@ def _end(node: Node, source: bytes) -> tuple[int, int]:
     return end, row
 
 
-def _lead(piece: _Slice, node: Node, name: Node) -> tuple[int, list[Lead]]:
-    """Where a definition starts, attached nodes in front included, and its doc comments, nearest first."""
-    start = below = node.start_byte
-    inner = name.start_byte
-    if not piece.leads:
-        return start, []
-    index = bisect_right(piece.lead_ends, name.start_byte) - 1
+def _lead(piece: _Slice, node_start: int, inner: int) -> tuple[int, list[Lead]]:
+    """Where a definition starts, attached nodes in front included, and its doc comments, nearest first.
+
+    Comments from the start of the definition to `inner` stand between annotations and the name.
+    """
+    leads, source = piece.leads, piece.source
+    index = bisect_right(piece.lead_ends, inner) - 1
     docs: list[Lead] = []
-    touches = True
     has_annotations = bool(piece.language.annotations or piece.language.attach)
-    while index >= 0:
-        lead = piece.leads[index]
+    while index >= 0 and leads[index][0] > node_start:
+        end, lead_start, _, is_doc, _ = leads[index]
+        if has_annotations and node_start <= lead_start and end <= inner:
+            inner = lead_start  # what stands inside an attached node is none of its docs
+            if is_doc:
+                docs.append(leads[index])
         index -= 1
-        if lead.end > node.start_byte:  # between annotations and the name
-            if has_annotations and node.start_byte <= lead.start and lead.end <= inner:
-                inner = lead.start  # what stands inside an attached node is none of its docs
-                if lead.is_doc:
-                    docs.append(lead)
-            continue
-        if lead.start >= below:  # inside the attached node that came before
-            continue
-        gap = _gap(piece.source, lead.end, below)
-        if gap is None or (b"\n" in gap and not lead.is_attached and _trails(piece, index + 1)):
-            break
-        if lead.is_attached:
-            start, touches = lead.start, True
-        elif gap.count(b"\n") > 1:
-            touches = False
-        if touches and lead.is_doc:
-            docs.append(lead)
-        below = lead.start
+    start = below = node_start
+    touches = True
+    while index >= 0:
+        end, lead_start, is_attached, is_doc, _ = leads[index]
+        if lead_start < below:  # else inside the attached node that came before
+            if source[max(end, below - 64) : below].strip():  # the near end first, to be fast
+                break
+            line_ends = source.count(b"\n", end, below)
+            is_parted = below - end > 64 and source[end:below].strip()
+            if is_parted or (line_ends and not is_attached and _trails(piece, index)):
+                break
+            if is_attached:
+                start, touches = lead_start, True
+            elif line_ends > 1:
+                touches = False
+            if touches and is_doc:
+                docs.append(leads[index])
+            below = lead_start
+        index -= 1
     return start, docs
-
-
-def _gap(source: bytes, start: int, end: int) -> bytes | None:
-    """The blanks between two places, None if there is more; looks at the near end first, to be fast."""
-    if source[max(start, end - 64) : end].strip():
-        return None
-    gap = source[start:end]
-    return gap if not gap.strip() else None
 
 
 def _trails(piece: _Slice, index: int) -> bool:
     """Whether a comment follows something on its line that is neither a comment nor an attached node."""
-    start = piece.leads[index].start
-    line = piece.source.rfind(b"\n", 0, start) + 1
-    while piece.source[line:start].strip() or (not line and piece.column):
+    source, start = piece.source, piece.leads[index][1]
+    line = source.rfind(b"\n", 0, start) + 1
+    while source[line:start].strip() or (not line and piece.column):
         index -= 1
-        lead = piece.leads[index] if index >= 0 else None
-        if lead is None or lead.end <= line or piece.source[lead.end : start].strip():
+        end, lead_start = piece.leads[index][:2] if index >= 0 else (0, 0)
+        if end <= line or source[end:start].strip():
             return True
-        start = lead.start
+        start = lead_start
     return False
 
 
@@ -310,23 +331,24 @@ def _imports(piece: _Slice) -> list[Entity]:
 
 
 def _import(piece: _Slice, nodes: list[Node], pattern: Pattern, captures: Captures, prefix: str) -> Entity:
-    node, last = nodes[0], nodes[-1]
     source = pattern.source
     if source is None and "import.source" in captures:
         source = _unquoted(_name(piece.source, captures["import.source"][0]))
-    source = piece.language.separator.join(filter(None, (prefix, source)))
-    if node.id not in piece.starts:
-        piece.starts[node.id], _ = _lead(piece, node, node)
-    start = piece.starts[node.id]
-    end, end_row = _end(last, piece.source)
+    if prefix:
+        source = prefix + piece.language.separator + source if source else prefix
+    key = nodes[-1].id
+    place = piece.statement_places.get(key)
+    if place is None:
+        place = _place(piece, pattern, nodes, nodes[0].start_byte, None)
+        piece.statement_places[key] = place
     return Entity(
-        name=_bound_name(piece, pattern, captures, source),
-        type=pattern.type,
-        start_byte=start,
-        end_byte=end,
-        start_row=node.start_point[0] - piece.source.count(b"\n", start, node.start_byte),
-        end_row=end_row,
-        signature=_signature(piece, nodes, last.end_byte, pattern),
+        _bound_name(piece, pattern, captures, source or ""),
+        pattern.type,
+        place.start,
+        place.end,
+        place.start_row,
+        place.end_row,
+        place.signature,
         source=source or None,
         is_default=pattern.is_default,
         is_namespace=pattern.is_namespace,

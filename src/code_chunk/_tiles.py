@@ -10,10 +10,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from ._parse import blank_start
+from ._pieces import (
+    CHARACTER,
+    CLOSER,
+    CRUMBS_JOIN,
+    FREE,
+    HEADER,
+    LEAD,
+    LEADS_NEXT,
+    LEADS_NOTHING,
+    LEADS_TOUCHING,
+    LINE,
+    NEVER_JOIN,
+    Piece,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,23 +40,12 @@ if TYPE_CHECKING:
     from ._source import Buffer
     from .languages import Language
 
-# Ranks of boundaries, from the best place for a cut to the worst; up to OPENED + HEADER at a line's start.
-FREE = 0  # between two tiles
-LEAD = 1  # between a comment, attribute or decorator and what it leads
-HEADER = 2  # inside a header, or between a header and its first statement
-OPENED = 3  # added to the above inside what would fit, opened because its line does not
-LINE = 6  # in mid-line, between two nodes or words
-CHARACTER = 7  # inside a word
-CLOSER = 8  # in front of a closer or separator
-
-# How strictly a boundary keeps the chunks on its two sides apart.
-CRUMBS_JOIN = 1
-NEVER_JOIN = 2
-
-# What a piece leads.
-_NOTHING = 0
-_TOUCHING = 1  # a comment: what follows without an empty line
-_NEXT = 2  # an attribute: what follows
+# What a node's type says of it, as flags.
+_BLOCK = 1
+_DEFINITION = 2
+_STATEMENT = 4
+_ATTACHED = 8
+_CLOSES = 16
 
 _RUNS = 4
 """Text over the limit is cut into runs of up to a quarter of the limit."""
@@ -51,52 +55,6 @@ _CLOSERS = b")]}>;,"
 _LONGEST_CLOSER = 4
 _SEPARATORS = (b",", b";")
 _PUNCTUATION = re.compile(rb"[^\w\x80-\xff]+")
-
-
-@dataclass(slots=True, eq=False)
-class Piece:
-    """A part of the file that may be packed: a node, a group of pieces that belong together, or text."""
-
-    start: int
-    """Its first byte that is not blank."""
-    end: int
-    """The byte behind its last that is not blank."""
-    size: int
-    rank: int
-    """Of the boundary in front of it."""
-    depth: int
-    """How many nodes were opened to get at it."""
-    node: Node | None = None
-    offset: int = 0
-    """Where the slice of the node starts."""
-    lines: int = 0
-    """Line ends between it and what stands before."""
-    parts: list[Piece] | None = None
-    """Of a group."""
-    taken_in: Sequence[Node] = ()
-    """Comments in front of the node that count as its first children."""
-    leads: int = _NOTHING
-    glues: bool = False
-    """True for an opening bracket, an operator or a keyword: what follows belongs to it."""
-    is_whole: bool = False
-    """True for a statement, definition or comment: not opened when it fits."""
-    is_definition: bool = False
-    is_body: bool = False
-    """True for what a header stands in front of: opened when it does not fit together with that."""
-    hard: int = 0
-    """How strictly the boundary in front of it parts chunks."""
-    ends_hard: int = 0
-    """How strictly the boundary behind it does."""
-
-    @property
-    def is_text(self) -> bool:
-        """Whether it is bare text that no node covers."""
-        return not self.node and not self.parts
-
-    @property
-    def has_parts(self) -> bool:
-        """Whether it is more than one token."""
-        return bool(self.parts or not self.node or self.node.child_count)
 
 
 @dataclass(slots=True)
@@ -117,13 +75,30 @@ class _Inside:
     """True when something stands in front of the first child that is not seen here: the previous slice."""
 
 
+@cache
+def _roles(language: Language) -> dict[str, int]:
+    """The flags of each node type that the language's record names."""
+    roles: dict[str, int] = {}
+    for kinds, flag in (
+        (language.blocks, _BLOCK),
+        (language.definitions, _DEFINITION),
+        (language.statements, _STATEMENT),
+        (language.attach, _ATTACHED),
+        (language.closers, _CLOSES),
+    ):
+        for kind in kinds:
+            roles[kind] = roles.get(kind, 0) | flag
+    return roles
+
+
 class Opener:
     """Makes the pieces of one file, opening what is over the limit."""
 
     def __init__(self, buffer: Buffer, measure: NwsMeasure, language: Language, limit: int) -> None:
         self._buffer = buffer
         self.measure = measure
-        self._language = language
+        self._roles = _roles(language)
+        self._docstrings = language.docstrings
         self._limit = limit
         self._hard_next = 0
 
@@ -175,7 +150,7 @@ class Opener:
             before = group[-1] if group else None
             if piece.node:
                 self._classify(piece, piece.node, before, inside)
-            if before and before.leads == _TOUCHING and piece.is_body and not inside.is_block:
+            if before and before.leads == LEADS_TOUCHING and piece.is_body and not inside.is_block:
                 # in Python's grammar the comments in front of a body's first statement are no part of it
                 group = [_with_comments(piece, group)]
             elif before and _belongs(before, piece):
@@ -191,10 +166,9 @@ class Opener:
 
     def _inside(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool) -> _Inside:
         """Tell what matters for the children of a node."""
-        language = self._language
-        kind = parent.node.type if parent.node else ""
-        is_block = is_root or kind in language.blocks
-        is_definition = not is_root and kind in language.definitions
+        role = self._roles.get(parent.node.type, 0) if parent.node else 0
+        is_block = is_root or bool(role & _BLOCK)
+        is_definition = not is_root and bool(role & _DEFINITION)
         if is_block and not is_root:
             nodes = self._without_lists(nodes)
         body = None
@@ -234,46 +208,56 @@ class Opener:
 
     def _classify(self, piece: Piece, node: Node, before: Piece | None, inside: _Inside) -> None:
         """Find out how a child stands to what is in front of it, and whether it may be opened."""
-        language = self._language
-        kind, is_named = node.type, node.is_named
-        is_block = kind in language.blocks
-        is_comment = is_named and node.is_extra and not node.is_error
-        if self._is_closer(piece, kind, is_named=is_named, is_last=node == inside.last):
+        is_named = node.is_named
+        role = self._roles.get(node.type, 0)
+        is_short = piece.end - piece.start <= _LONGEST_CLOSER
+        text = self._buffer.get(piece.start, piece.end) if is_short else b""
+        if (is_short or not is_named or role & _CLOSES) and self._is_closer(text, node, role, inside):
             piece.rank = CLOSER
         elif not piece.lines and (before or inside.goes_on):
             piece.rank = LINE
-        elif (
-            ((inside.is_definition or is_block) and not inside.is_block)
-            or not inside.has_statement
-            or (before and before.glues)
-        ):
+        elif self._is_glued(role, before, inside):
             piece.rank = HEADER
-        piece.is_definition = kind in language.definitions
-        # a definition that is but a part of one on its line, `export class` or `var x`, is none by itself
-        is_part = inside.is_definition and piece.rank == LINE
-        piece.is_whole = is_comment or kind in language.statements
-        if not is_part and (piece.is_definition or (inside.is_block and is_named)):
+        if not is_named:
+            piece.glues = text not in _SEPARATORS
+            return
+        if node.is_extra and not node.is_error:
             piece.is_whole = True
-        piece.is_body = not piece.is_whole and (is_block or node == inside.body)
-        if kind in language.attach:
-            piece.leads = _NEXT
-        elif is_comment:
             # a comment behind something on its line belongs to that
             is_behind = not piece.lines and (not before.leads if before else inside.goes_on)
-            piece.leads = _NOTHING if is_behind else _TOUCHING
-        elif is_named and not inside.has_statement:
+            piece.leads = LEADS_NOTHING if is_behind else LEADS_TOUCHING
+            return
+        piece.leads = LEADS_NEXT if role & _ATTACHED else LEADS_NOTHING
+        piece.is_definition = bool(role & _DEFINITION)
+        # a definition that is but a part of one on its line, `export class` or `var x`, is none by itself
+        is_part = inside.is_definition and piece.rank == LINE
+        piece.is_whole = bool(role & _STATEMENT) or (not is_part and (inside.is_block or piece.is_definition))
+        piece.is_body = not piece.is_whole and (bool(role & _BLOCK) or node is inside.body)
+        if not inside.has_statement and not piece.leads:
             inside.has_statement = not self._is_docstring(node)
-        if not is_named:
-            piece.glues = self._buffer.get(piece.start, piece.end) not in _SEPARATORS
+
+    def _is_glued(self, role: int, before: Piece | None, inside: _Inside) -> bool:
+        """Whether a child at a line's start belongs to the header in front of it."""
+        if not inside.is_block and (inside.is_definition or role & _BLOCK):
+            return True
+        return not inside.has_statement or (before is not None and before.glues)
+
+    def _is_closer(self, text: bytes, node: Node, role: int, inside: _Inside) -> bool:
+        """Whether a node only ends or separates what stands before it; only a short ``text`` is given."""
+        if role & _CLOSES or (text and not text.strip(_CLOSERS)):
+            return True
+        if not node.is_named:
+            return text == b":" or node is inside.last
+        return node is inside.last and _is_punctuation(text)
 
     def _without_lists(self, nodes: Sequence[Node]) -> Sequence[Node]:
         """Put what a list of statements holds in its place: a block inside of a block, without brackets."""
-        blocks = self._language.blocks
-        if not any(node.type in blocks for node in nodes):
+        roles = self._roles
+        if not any(roles.get(node.type, 0) & _BLOCK for node in nodes):
             return nodes
         result: list[Node] = []
         for node in nodes:
-            first = node.child(0) if node.type in blocks else None
+            first = node.child(0) if roles.get(node.type, 0) & _BLOCK else None
             result += node.children if first and first.is_named else (node,)
         return result
 
@@ -287,23 +271,12 @@ class Opener:
         lines = data.count(b"\n", start, begin)
         return Piece(begin + base, end + base, size, FREE if lines else LINE, parent.depth + 1, lines=lines)
 
-    def _is_closer(self, piece: Piece, kind: str, *, is_named: bool, is_last: bool) -> bool:
-        """Whether a node only ends or separates what stands before it."""
-        if piece.end - piece.start <= _LONGEST_CLOSER:
-            text = self._buffer.get(piece.start, piece.end)
-            if not text.strip(_CLOSERS) or (text == b":" and not is_named):
-                return True
-            if is_last and _is_punctuation(text):
-                return True
-        return (is_last and not is_named) or kind in self._language.closers
-
     def _is_docstring(self, node: Node) -> bool:
         """Whether a block's first statement only documents what the block belongs to."""
-        kinds = self._language.docstrings
-        if not kinds or node.named_child_count != 1:
+        if not self._docstrings or node.named_child_count != 1:
             return False
         child = node.named_child(0)
-        return child is not None and child.type in kinds
+        return child is not None and child.type in self._docstrings
 
     def _unit(self, parts: list[Piece], inside: _Inside) -> list[Piece]:
         """Make one piece of parts that belong together, or mark them as a unit that must be cut."""
@@ -342,7 +315,9 @@ class Opener:
 
 def _belongs(before: Piece, piece: Piece) -> bool:
     """Whether a comment or attribute leads the piece behind it."""
-    return piece.rank != CLOSER and (before.leads == _NEXT or (before.leads == _TOUCHING and piece.lines < 2))
+    return piece.rank != CLOSER and (
+        before.leads == LEADS_NEXT or (before.leads == LEADS_TOUCHING and piece.lines < 2)
+    )
 
 
 def _with_comments(body: Piece, comments: list[Piece]) -> Piece:
@@ -375,7 +350,7 @@ def _is_continuation(data: bytes, position: int) -> bool:
 
 
 def _is_punctuation(text: bytes) -> bool:
-    return len(text) <= _LONGEST_CLOSER and bool(_PUNCTUATION.fullmatch(text))
+    return bool(_PUNCTUATION.fullmatch(text))
 
 
 def _trimmed(data: bytes, start: int, end: int) -> tuple[int, int]:

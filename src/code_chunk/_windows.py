@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ._parse import line_break_before
-from ._tiles import CRUMBS_JOIN, FREE, HEADER, LINE, NEVER_JOIN, OPENED, Opener, Piece
+from ._pieces import CRUMBS_JOIN, FREE, HEADER, LINE, NEVER_JOIN, OPENED, Piece
+from ._tiles import Opener
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

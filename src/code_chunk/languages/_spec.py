@@ -21,6 +21,7 @@ class DocRules:
     block: re.Pattern[str] | None = None
     block_end: re.Pattern[str] | None = None
     margin: re.Pattern[str] | None = None
+    """Matches the line end in front, too."""
     ignore: re.Pattern[str] | None = None
     header: re.Pattern[str] | None = None
 
@@ -184,7 +185,13 @@ def _doc_rules(spec: _Spec, table: Any) -> DocRules:
     if not isinstance(table, dict):
         spec.refuse("doc must be a table: [doc]", "doc")
     spec.check_keys(table, _DOC_KEYS, " in [doc]")
-    return DocRules(**{key: _regex(spec, key, spec.string(table, key)) for key in table})
+    patterns = {key: spec.string(table, key) for key in table}
+    if "margin" in patterns:  # so that it can be removed from all the lines at once
+        patterns["margin"] = rf"\n(?:{patterns['margin']})"
+    rules = DocRules(**{key: _regex(spec, key, pattern) for key, pattern in patterns.items()})
+    if rules.margin and rules.margin.fullmatch("\n\n"):
+        spec.refuse("margin must not match line ends", "margin")
+    return rules
 
 
 def _regex(spec: _Spec, key: str, pattern: str) -> re.Pattern[str]:

@@ -28,30 +28,38 @@
   name: (type_identifier) @name
   body: (declaration_list) @body) @definition.interface
 
-; impl X, impl<T> Tr for a::X<T>, impl u8
+; impl X, impl<T> Tr for a::X<T>, impl u8. Nested alternatives, since the cursor follows each on its own.
 (impl_item
   type: [
     (type_identifier) @name
     (primitive_type) @name
     (scoped_type_identifier name: (type_identifier) @name)
-    (generic_type type: (type_identifier) @name)
-    (generic_type type: (scoped_type_identifier name: (type_identifier) @name))
+    (generic_type type: [
+      (type_identifier) @name
+      (scoped_type_identifier name: (type_identifier) @name)
+    ])
   ]
   body: (declaration_list)? @body) @definition.class
 
 ; impl dyn S, impl Tr for dyn a::S<T> + Send
 (impl_item
   type: [
-    (dynamic_type trait: (type_identifier) @name)
-    (dynamic_type trait: (scoped_type_identifier name: (type_identifier) @name))
-    (dynamic_type trait: (generic_type type: (type_identifier) @name))
-    (dynamic_type trait: (generic_type type: (scoped_type_identifier name: (type_identifier) @name)))
-    (bounded_type . (dynamic_type trait: (type_identifier) @name))
-    (bounded_type . (dynamic_type trait: (scoped_type_identifier name: (type_identifier) @name)))
-    (bounded_type . (dynamic_type trait: (generic_type type: (type_identifier) @name)))
-    (bounded_type
-      .
-      (dynamic_type trait: (generic_type type: (scoped_type_identifier name: (type_identifier) @name))))
+    (dynamic_type trait: [
+      (type_identifier) @name
+      (scoped_type_identifier name: (type_identifier) @name)
+      (generic_type type: [
+        (type_identifier) @name
+        (scoped_type_identifier name: (type_identifier) @name)
+      ])
+    ])
+    (bounded_type . (dynamic_type trait: [
+      (type_identifier) @name
+      (scoped_type_identifier name: (type_identifier) @name)
+      (generic_type type: [
+        (type_identifier) @name
+        (scoped_type_identifier name: (type_identifier) @name)
+      ])
+    ]))
   ]
   body: (declaration_list)? @body) @definition.class
 
