@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SLICES = st.sampled_from(((1, 2), (16, 64), (100, 100), (200, 4000), (1000, 100_000)))
+SLICES = st.sampled_from(((4, 8), (16, 64), (100, 100), (200, 4000), (1000, 100_000)))
 """How much is parsed at a time, and from where on an error is the file's own."""
 
 languages = pytest.mark.parametrize("language", LANGUAGES)
@@ -114,7 +114,7 @@ def test_slices_of_any_text(
 
 
 @languages
-@given(data=st.data(), options=option_sets(), size=st.sampled_from((1, 20, 100, 500, 2000)))
+@given(data=st.data(), options=option_sets(), size=st.sampled_from((4, 20, 100, 500, 2000)))
 def test_slices_move_no_boundary(
     language: str, data: st.DataObject, options: ChunkOptions, size: int
 ) -> None:

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from ._context import LOOKAHEAD, ContextBuilder
-from ._format import format_chunk, without_trailing_blank_lines
+from ._format import BLANK, format_chunk, without_trailing_blank_lines
 from ._parse import line_break_before
 from ._types import ByteRange, CharRange, Chunk, ChunkContext, LineRange, ParseError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._types import ChunkOptions
     from ._windows import Window
 
-_BLANK = "".join(map(chr, range(0x21)))
+_BLANK_AND_CLOSERS = BLANK + ")]};,"
 _FAULTS = 3
 """How many errors a message names."""
 
@@ -58,7 +58,7 @@ class Assembler:
         text = raw.decode("utf-8", "surrogatepass")
         context = self._bare
         if self._options.context_mode != "none":
-            last = window.end - (len(text) - len(text.rstrip(_BLANK + ")]};,")))
+            last = window.end - (len(text) - len(text.rstrip(_BLANK_AND_CLOSERS)))
             context = self.contexts.context(window.start, window.end, last, raw, text)
         error = self._error(window.end) if self.faults else None
         if error:
@@ -94,9 +94,9 @@ class Assembler:
         return ParseError(message, all(fault.is_recovered for fault in found))
 
     def _lines(self, text: str) -> LineRange:
-        body = (text if self._index else text.removeprefix("\ufeff")).lstrip(_BLANK)
+        body = (text if self._index else text.removeprefix("\ufeff")).lstrip(BLANK)
         first = self._row + text.count("\n", 0, len(text) - len(body))
-        return LineRange(first, first + body.rstrip(_BLANK).count("\n"))
+        return LineRange(first, first + body.rstrip(BLANK).count("\n"))
 
     def _contextualized(self, text: str, context: ChunkContext) -> str:
         options = self._options

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _PATH_PARTS = 3
 _USES = 10
+BLANK = "".join(map(chr, range(0x21)))
+"""Whitespace: every code point up to U+0020."""
 _NOT_DEFINED = ("import", "export", "constant")
 
 
@@ -63,7 +65,7 @@ def format_chunk(
 
 def without_trailing_blank_lines(text: str) -> str:
     """Return the text up to the end of its last line that is not blank."""
-    kept = text.rstrip("".join(map(chr, range(0x21))))
+    kept = text.rstrip(BLANK)
     line_end = text.find("\n", len(kept))
     if line_end < 0:
         return text

@@ -92,11 +92,28 @@ def _grown(parser: Parser, buffer: Buffer, offset: int, language: Language) -> S
         nodes = root.children
         if is_last:
             return Slice(root, nodes, source, offset, 0, 0, len(source), is_last)
-        count = _complete(root, nodes, source, language)
+        fault = _first_fault(root, nodes) if root.has_error else len(nodes)
+        closing = _open_literal(source, root, nodes[fault]) if fault < len(nodes) else None
+        count = _complete(root, nodes, source, language, fault, is_open=closing is not None)
         if count:
             end = line_break_before(source, nodes[count].start_byte)
             return Slice(root, nodes[:count], source, offset, 0, 0, end, is_last)
         wanted = (2 if len(source) >= ERROR_SLICE else 4) * len(source)
+        if closing:
+            wanted = max(wanted, _behind(closing, buffer, offset, len(source)))
+            tree = None  # of words that are none
+
+
+def _behind(mark: bytes, buffer: Buffer, offset: int, length: int) -> int:
+    """Read on to a mark that is not in the first bytes from ``offset``; how many there are well behind it."""
+    position = offset + length - len(mark) + 1
+    while True:
+        index = buffer.data.find(mark, position - buffer.start)
+        if index >= 0:
+            return index + buffer.start - offset + SLICE
+        position = buffer.end - len(mark) + 1
+        if position - offset > OPEN_SLICE or not buffer.fill(buffer.end + FIRST_SLICE):
+            return buffer.end - offset
 
 
 def _character_start(buffer: Buffer, position: int) -> int:
@@ -116,16 +133,16 @@ def _end_point(source: bytes) -> Point:
     return Point(source.count(b"\n"), len(source) - source.rfind(b"\n") - 1)
 
 
-def _complete(root: Node, nodes: list[Node], source: bytes, language: Language) -> int:
-    """How many of the top-level nodes can not change with the text that follows."""
+def _complete(
+    root: Node, nodes: list[Node], source: bytes, language: Language, fault: int, *, is_open: bool
+) -> int:
+    """How many of the top-level nodes can not change with the text that follows.
+
+    The first error is in the one at ``fault``; ``is_open`` tells that it begins a literal without an end.
+    """
     stop, held = len(nodes), _HELD_BACK
     if root.has_error:
-        fault = _first_fault(root, nodes)
-        is_open = (
-            root.is_error
-            or sum(map(_counts, nodes[fault + 1 :])) < _HELD_BACK
-            or _opens_literal(source, nodes[fault])
-        )
+        is_open |= root.is_error or sum(map(_counts, nodes[fault + 1 :])) < _HELD_BACK
         if len(source) < (OPEN_SLICE if is_open else ERROR_SLICE):
             stop, held = fault, _HELD_BACK if root.is_error else 1
     while held and stop:
@@ -144,19 +161,23 @@ def _first_fault(root: Node, nodes: list[Node]) -> int:
     return len(nodes)
 
 
-def _opens_literal(source: bytes, node: Node) -> bool:
-    """Whether a node's first error begins a literal or comment whose end is not in the slice.
+def _open_literal(source: bytes, root: Node, node: Node) -> bytes | None:
+    """If a node's first error begins a literal or comment whose end is not in the slice: what would end it.
 
     The parser takes up again inside of it, so that whole nodes may seem to follow.
     """
-    while not node.is_error:
+    while not node.is_error and not root.is_error:
         inner = next((child for child in node.children if child.has_error or child.is_missing), None)
         if inner is None:
-            return False
+            return None
         node = inner
     start = source.rfind(b"\n", 0, node.start_byte) + 1
     openings = _OPENING.finditer(source, start, node.start_byte + _OPENING_REACH)
-    return any(source.find(_CLOSING.get(mark[0], mark[0]), mark.end()) < 0 for mark in openings)
+    for mark in openings:
+        closing = _CLOSING.get(mark[0], mark[0])
+        if source.find(closing, mark.end()) < 0:
+            return closing
+    return None
 
 
 def _counts(node: Node) -> bool:
