@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node, Query, QueryCursor
 
 from ._docs import Lead, comment_doc, literal_doc
+from ._measure import BOM
 from ._parse import blank_start
 from ._signature import signature, text_of
 from .languages import Language, Pattern, load_query
@@ -46,6 +47,8 @@ class Entity:
     is_namespace: bool = False
     max_depth: int | None = None
     """How many entities that are no modules may stand around it; None: any number."""
+    is_inner: bool = False
+    """True for what counts only at the outermost level, or in a module, and does not stand there."""
 
 
 @dataclass(slots=True)
@@ -209,6 +212,8 @@ def _definition(piece: _Slice, pattern: Pattern, captures: Captures) -> Entity:
     docs = None
     if "doc" in captures:
         docs = literal_doc(text_of(piece.source, captures["doc"][0]))
+        if piece.source.startswith(b",", captures["doc"][0].end_byte):  # a tuple
+            docs = None
     elif place.leads:
         docs = comment_doc(place.leads, piece.source, piece.language.doc)
     return Entity(
@@ -222,7 +227,17 @@ def _definition(piece: _Slice, pattern: Pattern, captures: Captures) -> Entity:
         docs,
         scope_name=_name(piece.source, scope[0]) if scope else None,
         max_depth=0 if pattern.max_depth is None and pattern.type == "constant" else pattern.max_depth,
+        is_inner=pattern.max_level is not None
+        and _is_below(captures[pattern.capture][-1], pattern.max_level),
     )
+
+
+def _is_below(node: Node, level: int) -> bool:
+    """Whether more nodes stand around a node."""
+    around: Node | None = node
+    for _ in range(level + 1):
+        around = around.parent if around else None
+    return around is not None
 
 
 def _place(piece: _Slice, pattern: Pattern, nodes: list[Node], inner: int, body: list[Node] | None) -> _Place:
@@ -305,7 +320,9 @@ def _trails(piece: _Slice, index: int) -> bool:
     """Whether a comment follows something on its line that is neither a comment nor an attached node."""
     source, start = piece.source, piece.leads[index][1]
     line = source.rfind(b"\n", 0, start) + 1
-    while source[line:start].strip() or (not line and piece.column):
+    if source.startswith(BOM, line):  # at the start of the file
+        line += len(BOM)
+    while source[line:start].strip() or (line <= len(BOM) and piece.column):
         index -= 1
         end, lead_start = piece.leads[index][:2] if index >= 0 else (0, 0)
         if end <= line or source[end:start].strip():

@@ -57,6 +57,8 @@ def nest(entities: list[Entity]) -> list[ScopeNode]:
 def _is_dropped(entity: Entity, outer: Entity | None, parent: ScopeNode | None, depth: int) -> bool:
     if entity.max_depth is not None and depth > entity.max_depth:
         return True
+    if entity.is_inner and outer is None:
+        return True
     # A method of a local object literal, whose constant was dropped.
     return (
         entity.type == "method"

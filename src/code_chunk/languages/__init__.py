@@ -116,6 +116,26 @@ def register_language(folder: str | os.PathLike[str]) -> None:
     Raises:
         LanguageSpecError: If something in the folder is wrong; the message says where and what is allowed.
         GrammarNotInstalledError: If the grammar can not be loaded.
+
+    Example:
+        >>> import tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> _ = Path(folder, "language.toml").write_text('''
+        ... name = "starlark"
+        ... extensions = [".star", ".bzl"]
+        ... grammar = "tree_sitter_python:language"
+        ... definitions = ["function_definition"]
+        ... blocks = ["module", "block"]
+        ... ''')
+        >>> _ = Path(folder, "tags.scm").write_text('''
+        ... (function_definition
+        ...   name: (identifier) @name
+        ...   body: (block) @body) @definition.function
+        ... ''')
+        >>> _ = Path(folder, "imports.scm").write_text("")
+        >>> register_language(folder)
+        >>> detect_language("rules.bzl")
+        'starlark'
     """
     path = Path(folder).resolve()
     languages = read_languages(path)

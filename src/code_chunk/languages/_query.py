@@ -30,7 +30,15 @@ _PREDICATES = (
     *("eq?", "not-eq?", "any-eq?", "any-not-eq?", "match?", "not-match?", "any-match?", "any-not-match?"),
     *("any-of?", "not-any-of?", "set!"),
 )
-_SETTINGS = ("is_default", "is_namespace", "name.pattern", "source", "signature.prefix", "max_depth")
+_SETTINGS = (
+    "is_default",
+    "is_namespace",
+    "name.pattern",
+    "source",
+    "signature.prefix",
+    "max_depth",
+    "max_level",
+)
 _TOKEN = re.compile(r';[^\n]*|"(?:\\.|[^"\\])*"|[@#]?[\w.!?*+/-]+|[@#]|\S')
 
 Refuse = Callable[[str], NoReturn]
@@ -51,6 +59,9 @@ class Pattern:
     source: str | None = None
     signature_prefix: str = ""
     max_depth: int | None = None
+    """How many entities that are no modules may stand around it."""
+    max_level: int | None = None
+    """How many nodes may stand around it where no entity does: fewer than a callback's body has."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,7 +183,8 @@ def _pattern(query: tree_sitter.Query, index: int, sources: _Sources) -> Pattern
         name_pattern=_name_pattern(settings, refuse),
         source=settings.get("source"),
         signature_prefix=settings.get("signature.prefix") or "",
-        max_depth=_max_depth(settings, refuse),
+        max_depth=_number("max_depth", settings, refuse),
+        max_level=_number("max_level", settings, refuse),
     )
 
 
@@ -216,8 +228,8 @@ def _name_pattern(settings: Mapping[str, str | None], refuse: Refuse) -> re.Patt
     return pattern if pattern.groups else refuse("name.pattern needs a group: the name")
 
 
-def _max_depth(settings: Mapping[str, str | None], refuse: Refuse) -> int | None:
-    if "max_depth" not in settings:
+def _number(key: str, settings: Mapping[str, str | None], refuse: Refuse) -> int | None:
+    if key not in settings:
         return None
-    value = settings["max_depth"] or ""
-    return int(value) if value.isdecimal() else refuse('max_depth must be a number, such as "1"')
+    value = settings[key] or ""
+    return int(value) if value.isdecimal() else refuse(f'{key} must be a number, such as "1"')

@@ -232,30 +232,32 @@
   (#set! signature.prefix "const "))
 
 ; let o = { m() {} }, var o: the parent of its methods. A local one is dropped, and its methods with it.
-[
-  (lexical_declaration
-    kind: _ @definition.constant
-    . (variable_declarator
+(
+  [
+    (lexical_declaration
+      kind: _ @definition.constant
+      . (variable_declarator
+        name: (identifier) @name
+        value: (object [
+          (_ name: (_))
+          (_ key: (_) value: (_ body: [(statement_block) (expression)]))
+        ]) @body) @definition.constant)
+    (variable_declaration
+      "var" @definition.constant
+      . (variable_declarator
+        name: (identifier) @name
+        value: (object [
+          (_ name: (_))
+          (_ key: (_) value: (_ body: [(statement_block) (expression)]))
+        ]) @body) @definition.constant)
+    (variable_declarator
       name: (identifier) @name
       value: (object [
         (_ name: (_))
         (_ key: (_) value: (_ body: [(statement_block) (expression)]))
-      ]) @body) @definition.constant)
-  (variable_declaration
-    "var" @definition.constant
-    . (variable_declarator
-      name: (identifier) @name
-      value: (object [
-        (_ name: (_))
-        (_ key: (_) value: (_ body: [(statement_block) (expression)]))
-      ]) @body) @definition.constant)
-  (variable_declarator
-    name: (identifier) @name
-    value: (object [
-      (_ name: (_))
-      (_ key: (_) value: (_ body: [(statement_block) (expression)]))
-    ]) @body) @definition.constant
-]
+      ]) @body) @definition.constant
+  ]
+  (#set! max_level "3"))
 
 ; export { a, b as c } from 's'
 (export_statement

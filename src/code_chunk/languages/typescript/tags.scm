@@ -285,10 +285,37 @@
   ])
 
 ; let o = { m() {} } as const, var o: the parent of its methods
-[
-  (lexical_declaration
-    kind: _ @definition.constant
-    . (variable_declarator
+(
+  [
+    (lexical_declaration
+      kind: _ @definition.constant
+      . (variable_declarator
+        name: (identifier) @name
+        value: [
+          (as_expression (object [
+            (_ name: (_))
+            (_ key: (_) value: (_ body: [(statement_block) (expression)]))
+          ]))
+          (satisfies_expression (object [
+            (_ name: (_))
+            (_ key: (_) value: (_ body: [(statement_block) (expression)]))
+          ]))
+        ] @body) @definition.constant)
+    (variable_declaration
+      "var" @definition.constant
+      . (variable_declarator
+        name: (identifier) @name
+        value: [
+          (as_expression (object [
+            (_ name: (_))
+            (_ key: (_) value: (_ body: [(statement_block) (expression)]))
+          ]))
+          (satisfies_expression (object [
+            (_ name: (_))
+            (_ key: (_) value: (_ body: [(statement_block) (expression)]))
+          ]))
+        ] @body) @definition.constant)
+    (variable_declarator
       name: (identifier) @name
       value: [
         (as_expression (object [
@@ -299,31 +326,6 @@
           (_ name: (_))
           (_ key: (_) value: (_ body: [(statement_block) (expression)]))
         ]))
-      ] @body) @definition.constant)
-  (variable_declaration
-    "var" @definition.constant
-    . (variable_declarator
-      name: (identifier) @name
-      value: [
-        (as_expression (object [
-          (_ name: (_))
-          (_ key: (_) value: (_ body: [(statement_block) (expression)]))
-        ]))
-        (satisfies_expression (object [
-          (_ name: (_))
-          (_ key: (_) value: (_ body: [(statement_block) (expression)]))
-        ]))
-      ] @body) @definition.constant)
-  (variable_declarator
-    name: (identifier) @name
-    value: [
-      (as_expression (object [
-        (_ name: (_))
-        (_ key: (_) value: (_ body: [(statement_block) (expression)]))
-      ]))
-      (satisfies_expression (object [
-        (_ name: (_))
-        (_ key: (_) value: (_ body: [(statement_block) (expression)]))
-      ]))
-    ] @body) @definition.constant
-]
+      ] @body) @definition.constant
+  ]
+  (#set! max_level "3"))
