@@ -150,7 +150,10 @@ class Opener:
             before = group[-1] if group else None
             if piece.node:
                 self._classify(piece, piece.node, before, inside)
-            if before and before.leads == LEADS_TOUCHING and piece.is_body and not inside.is_block:
+            if before and self._ends(before, piece):
+                before.end = piece.end
+                before.size += piece.size
+            elif before and before.leads == LEADS_TOUCHING and piece.is_body and not inside.is_block:
                 # in Python's grammar the comments in front of a body's first statement are no part of it
                 group = [_with_comments(piece, group)]
             elif before and _belongs(before, piece):
@@ -163,6 +166,12 @@ class Opener:
                     pieces += group
                 group = [piece]
         return pieces + self._unit(group, inside) if group else pieces
+
+    def _ends(self, before: Piece, piece: Piece) -> bool:
+        """Whether a separator is the end of what it stands behind, and the two fit together."""
+        if piece.rank != CLOSER or piece.lines or before.size + piece.size > self._limit:
+            return False
+        return self._buffer.get(piece.start, piece.end) in _SEPARATORS
 
     def _inside(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool) -> _Inside:
         """Tell what matters for the children of a node."""
@@ -269,7 +278,10 @@ class Opener:
         if not size:
             return None
         lines = data.count(b"\n", start, begin)
-        return Piece(begin + base, end + base, size, FREE if lines else LINE, parent.depth + 1, lines=lines)
+        rank = FREE if lines else LINE
+        if not data[begin:end].strip(_CLOSERS):
+            rank = CLOSER
+        return Piece(begin + base, end + base, size, rank, parent.depth + 1, lines=lines)
 
     def _is_docstring(self, node: Node) -> bool:
         """Whether a block's first statement only documents what the block belongs to."""

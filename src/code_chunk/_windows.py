@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ._parse import line_break_before
-from ._pieces import CRUMBS_JOIN, FREE, HEADER, LINE, NEVER_JOIN, OPENED, Piece
+from ._pieces import CLOSER, CRUMBS_JOIN, FREE, HEADER, LEAD, LINE, NEVER_JOIN, OPENED, Piece
 from ._tiles import Opener
 
 if TYPE_CHECKING:
@@ -93,8 +93,11 @@ class WindowPacker:
             rank = self._pending[index].rank
             if rank > FREE and self._open_bodies():
                 continue
-            if rank < LINE or not self._open_lines():
-                return index
+            if rank >= LINE and self._open_lines():
+                continue
+            if rank == CLOSER and self._open_groups():
+                continue
+            return index
 
     def _lowest_rank(self) -> int:
         best, best_is_late = 1, False
@@ -104,7 +107,8 @@ class WindowPacker:
                 break
             piece, chosen = self._pending[index], self._pending[best]
             if piece.rank < chosen.rank or (
-                piece.rank == chosen.rank and (not best_is_late or piece.depth <= chosen.depth)
+                piece.rank == chosen.rank
+                and (not best_is_late or piece.depth <= chosen.depth or piece.rank in (LEAD, HEADER))
             ):
                 best, best_is_late = index, 2 * size >= self._limit
             size += piece.size
@@ -113,6 +117,10 @@ class WindowPacker:
     def _open_bodies(self) -> bool:
         """Open the bodies that do not fit with their headers, so that a header keeps its first statement."""
         return self._open(lambda piece: piece.is_body)
+
+    def _open_groups(self) -> bool:
+        """Part statements from their comments, so that the last one takes its closer along."""
+        return self._open(lambda piece: piece.parts is not None and not piece.is_definition)
 
     def _open_lines(self) -> bool:
         """Open the parts of statements that span lines, so that a cut need not fall in mid-line."""
