@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from code_chunk import CodeChunkError, chunk_stream, detect_language
+from code_chunk import CodeChunkError, chunk, detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,15 +103,15 @@ class _Run:
                     if detect_language(path, file.read(_HEAD)) is None:
                         self._skip(path, "no supported language")
                         return
-            chunks = list(chunk_stream(path))  # a file that fails gives nothing
+            chunks = chunk(path, path.read_bytes())
         except (CodeChunkError, OSError) as error:
             self._error(error, path)
             return
         self.counts["files"] += 1
-        for chunk in chunks:
+        for made in chunks:
             self.counts["chunks"] += 1
-            self.counts["bytes"] += chunk.byte_range.end - chunk.byte_range.start
-            yield json.dumps(chunk.to_dict()) + "\n"
+            self.counts["bytes"] += made.byte_range.end - made.byte_range.start
+            yield json.dumps(made.to_dict()) + "\n"
 
     def _skip(self, path: Path, reason: str) -> None:
         self.counts["skipped"] += 1

@@ -72,6 +72,9 @@ async def achunk(
 ) -> list[Chunk]:
     """Cut source code into chunks as `chunk` does, and let the event loop run between slices of the work.
 
+    A slice is some 64 KiB, but as large as a top-level construct that is larger; where a file may hold one of
+    many megabytes, `asyncio.to_thread` with `chunk` keeps the loop free.
+
     Example:
         >>> import asyncio
         >>> len(asyncio.run(achunk("a.py", "x = 1")))

@@ -58,7 +58,10 @@ def check_code(code: object) -> None:
     if isinstance(code, str | bytes | bytearray | memoryview) or code is None:
         return
     if not callable(getattr(code, "read", None)):
-        raise TypeError(f"code must be str, bytes or a binary file object, not {type(code).__name__}")
+        kind = type(code).__name__
+        raise TypeError(
+            f"code must be str, bytes or a binary file object, not {kind}; chunk_stream(path) reads a file"
+        )
 
 
 @contextmanager
@@ -110,7 +113,8 @@ def _checked(read_raw: Callable[[int], object]) -> Read:
         while True:
             raw = read_raw(size)
             if not isinstance(raw, bytes | bytearray):
-                raise TypeError(f"code must be a binary file object: its read() gave {type(raw).__name__}")
+                kind = type(raw).__name__
+                raise TypeError(f"a file object must be opened in binary mode ('rb'): its read() gave {kind}")
             try:
                 decoder.decode(raw, final=not raw)
             except UnicodeDecodeError as error:

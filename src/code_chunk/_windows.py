@@ -80,8 +80,10 @@ class WindowPacker:
         return self._opener.fitting(piece)
 
     def _takes_along(self, part: Piece) -> bool:
-        """Whether a unit takes what is pending along: the short header of what it is the first member of."""
-        return part.rank == HEADER and part.hard == CRUMBS_JOIN and self._is_crumb(self._pending_size)
+        """Whether a unit takes along what is pending: a short header around it, or closers left over."""
+        if part.hard != CRUMBS_JOIN or not self._is_crumb(self._pending_size):
+            return False
+        return part.rank == HEADER or all(piece.rank == CLOSER for piece in self._pending)
 
     def _is_crumb(self, size: int) -> bool:
         return size * _CRUMB < self._limit
