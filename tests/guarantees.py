@@ -126,6 +126,7 @@ def _check_context(made: Chunk, options: ChunkOptions) -> None:
         assert entity.is_partial or lines.end <= made.line_range.end
     names = [info.name for info in context.imports]
     assert set(context.uses) <= set(names)
+    assert all(name in made.text for name in context.uses)
     assert not options.filter_imports or set(names) <= set(context.uses)
     for position in ("before", "after"):
         distances = [info.distance for info in context.siblings if info.position == position]

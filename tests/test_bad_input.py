@@ -278,7 +278,7 @@ def test_syntax_errors_anywhere(language: str) -> None:
     for path in sample_paths(language):
         code = sample_text(path)[:1200]
         for error, at in zip(itertools.cycle(ERRORS), range(0, len(code), 83), strict=False):
-            broken = code[:at] + error + code[at:]
+            broken = code[:at] + "é設😀" + error + code[at:]
             check_errors(path.name, broken, chunked(path.name, broken, 100))
 
 
@@ -392,5 +392,5 @@ def test_file_object_that_gives_no_bytes(given: object) -> None:
         def read(self, size: int) -> object:  # noqa: ARG002
             return given
 
-    with pytest.raises(TypeError, match=r"^code must be a binary file object"):
+    with pytest.raises(TypeError, match="binary"):
         chunk("a.py", cast("BinaryIO", Odd()))

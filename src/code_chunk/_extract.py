@@ -250,6 +250,9 @@ def _place(piece: _Slice, pattern: Pattern, nodes: list[Node], inner: int, body:
         start_row -= source.count(b"\n", start, node_start)
     end, end_row = _end(nodes[-1], source)
     header_end = body[0].start_byte if body else end
+    if pattern.signature_end:
+        found = source.find(pattern.signature_end, inner, end)
+        header_end = found if found >= 0 else end
     header = signature(nodes, header_end, source, piece.language, pattern.signature_prefix)
     return _Place(start, end, start_row, end_row, header, leads)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tree_sitter import Parser, Point
@@ -237,11 +238,23 @@ def faults(piece: Slice) -> list[SyntaxFault]:
     stack = [node for node in reversed(piece.nodes) if node.has_error or node.is_error]
     while stack:
         node = stack.pop()
-        if node.is_error or node.is_missing:
+        inner = [child for child in reversed(node.children) if child.has_error or child.is_missing]
+        if node.is_error or node.is_missing or not inner:  # a missing node of a hidden type is no child
             found.append(_fault(node, piece, is_recovered=True))
         else:
-            stack += [child for child in reversed(node.children) if child.has_error or child.is_missing]
+            stack += inner
+    if not found and piece.nodes and not any(node.has_error for node in root.children):
+        found = _between(piece)
     return found
+
+
+def _between(piece: Slice) -> list[SyntaxFault]:
+    """The error of a slice none of whose nodes has one: two statements with nothing to part them."""
+    for before, node in pairwise(piece.nodes):
+        is_blank = not piece.source[before.end_byte : node.start_byte].strip(b" \t")
+        if is_blank and before.is_named and node.is_named and not node.is_extra:
+            return [_fault(node, piece, is_recovered=True)]
+    return []
 
 
 def _fault(node: Node, piece: Slice, *, is_recovered: bool) -> SyntaxFault:

@@ -38,10 +38,10 @@ def text_of(source: bytes, node: Node) -> str:
 def signature(nodes: list[Node], end: int, source: bytes, language: Language, prefix: str = "") -> str:
     """The text of nodes up to `end` in one line, without comments, annotations and what opens the body."""
     start = nodes[0].start_byte
+    header = source[start : min(end, start + _MAX_BYTES)].rstrip()
+    if _SIGN.search(header) is None:
+        return _finished(prefix + decoded(header))
     if end - start <= _MAX_BYTES:
-        header = source[start:end].rstrip()
-        if _SIGN.search(header) is None:
-            return _finished(prefix + decoded(header))
         if header.startswith((b"@", b"[")):
             header = source[_behind_annotations(nodes[0], language) : end]
         if _RISK.search(header) is None and not (nodes[0].has_error or nodes[-1].has_error):

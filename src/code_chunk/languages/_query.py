@@ -36,6 +36,7 @@ _SETTINGS = (
     "name.pattern",
     "source",
     "signature.prefix",
+    "signature.end",
     "max_depth",
     "max_level",
 )
@@ -58,6 +59,8 @@ class Pattern:
     name_pattern: re.Pattern[str] | None = None
     source: str | None = None
     signature_prefix: str = ""
+    signature_end: bytes = b""
+    """The text behind the name that ends the signature: a cheaper @body where many names share one."""
     max_depth: int | None = None
     """How many entities that are no modules may stand around it."""
     max_level: int | None = None
@@ -183,6 +186,7 @@ def _pattern(query: tree_sitter.Query, index: int, sources: _Sources) -> Pattern
         name_pattern=_name_pattern(settings, refuse),
         source=settings.get("source"),
         signature_prefix=settings.get("signature.prefix") or "",
+        signature_end=(settings.get("signature.end") or "").encode(),
         max_depth=_number("max_depth", settings, refuse),
         max_level=_number("max_level", settings, refuse),
     )

@@ -62,28 +62,30 @@
 ])
 
 ; Constants and variables. In a const_spec the commas carry the field `name` too, so that to a query only the
-; first name has it. The dot spares the members of a group, often hundreds, a second match.
+; first name has it. The dot spares the members of a group, often hundreds, a second match. A pattern that waits
+; for the value behind many names takes time in the cube of their number.
 
 (const_declaration "("
   (const_spec
-    (identifier) @name
-    value: (_)? @body) @definition.constant
-  (#set! signature.prefix "const "))
+    (identifier) @name) @definition.constant
+  (#set! signature.prefix "const ")
+  (#set! signature.end "="))
 
 (const_declaration
   (const_spec
-    (identifier) @name
-    value: (_)? @body) .) @definition.constant
+    (identifier) @name)
+  .
+  (#set! signature.end "=")) @definition.constant
 
 (var_spec_list
   (var_spec
-    name: (identifier) @name
-    value: (_)? @body) @definition.constant
-  (#set! signature.prefix "var "))
+    name: (identifier) @name) @definition.constant
+  (#set! signature.prefix "var ")
+  (#set! signature.end "="))
 
 (var_declaration
   (var_spec
-    name: (identifier) @name
-    value: (_)? @body)) @definition.constant
+    name: (identifier) @name)
+  (#set! signature.end "=")) @definition.constant
 
 (comment) @doc

@@ -43,21 +43,21 @@
 (field_declaration
   (modifiers [("static" "final") ("final" "static")])
   declarator: (variable_declarator
-    name: (identifier) @name
-    value: (_)? @body)
-  (#set! max_depth "1")) @definition.constant
+    name: (identifier) @name)
+  (#set! max_depth "1")
+  (#set! signature.end "=")) @definition.constant
 
 (constant_declaration
   declarator: (variable_declarator
-    name: (identifier) @name
-    value: (_)? @body)
-  (#set! max_depth "1")) @definition.constant
+    name: (identifier) @name)
+  (#set! max_depth "1")
+  (#set! signature.end "=")) @definition.constant
 
 ; In a file without a class.
 (local_variable_declaration
   (modifiers [("static" "final") ("final" "static")])
   declarator: (variable_declarator
-    name: (identifier) @name
-    value: (_)? @body)) @definition.constant
+    name: (identifier) @name)
+  (#set! signature.end "=")) @definition.constant
 
 [(line_comment) (block_comment)] @doc
