@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
 
+from code_chunk import languages
+
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Iterator
 
 for _profile, _examples in (("normal", 300), ("thorough", 5000), ("quick", 30)):
     settings.register_profile(
@@ -28,3 +31,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-snapshots", action="store_true", help="rewrite the expected chunks in tests/snapshots"
     )
+
+
+@pytest.fixture(autouse=True)
+def _registry() -> Iterator[None]:
+    """Forget what a test registered."""
+    tables = [value for name, value in vars(languages).items() if isinstance(value, dict) and name[0] == "_"]
+    tables = [table for table in tables if table is not vars(languages)["__builtins__"]]
+    before = [dict(table) for table in tables]
+    yield
+    for table, content in zip(tables, before, strict=True):
+        table.clear()
+        table.update(content)

@@ -393,7 +393,8 @@ def check_structure(filepath: str, code: str, chunks: Sequence[Chunk], limit: in
     """G4 and G5, of code without syntax errors; errors are told (G7)."""
     root = parse(filepath, code)
     is_told = any(made.context.parse_error for made in chunks)
-    assert is_told == (bool(error_nodes(root)) and not is_blank(code))
+    assert is_told or not error_nodes(root) or is_blank(code)
+    assert root.has_error or not is_told
     if chunks and not root.has_error:
         structure = Structure(filepath, code, root, chunks, limit)
         structure.check_wholes()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from code_chunk import Chunk, chunk, chunk_stream
+from code_chunk import Chunk, chunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,13 +87,13 @@ def test_several_paths(repository: Path) -> None:
 def test_lines_are_chunks(repository: Path) -> None:
     """Each line is a chunk as the library makes it."""
     path = repository / "a.py"
-    assert chunks_of(run(path).stdout) == list(chunk_stream(path))
+    assert chunks_of(run(path).stdout) == chunk(path, path.read_bytes())
 
 
 def test_lines_have_the_json_names(repository: Path) -> None:
     """A line has the original library's names."""
     [line] = run(repository / "a.py").stdout.splitlines()
-    assert json.loads(line) == next(chunk_stream(repository / "a.py")).to_dict()
+    assert json.loads(line) == chunk(repository / "a.py", (repository / "a.py").read_bytes())[0].to_dict()
     assert {"contextualizedText", "byteRange", "lineRange", "totalChunks"} <= set(json.loads(line))
 
 

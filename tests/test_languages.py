@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 import pytest
 import tree_sitter
@@ -29,9 +28,6 @@ from code_chunk.languages import (
     supported_languages,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 TOML = """
 name = "toy"
 aliases = ["toys"]
@@ -45,18 +41,6 @@ annotations = ["decorator"]
 line = '##'
 """
 TAGS = "(function_definition\n  name: (identifier) @name\n  body: (block) @body) @definition.function\n"
-
-
-@pytest.fixture(autouse=True)
-def _registry() -> Iterator[None]:
-    """Forget what a test registered."""
-    tables = [value for name, value in vars(languages).items() if isinstance(value, dict) and name[0] == "_"]
-    tables = [table for table in tables if table is not vars(languages)["__builtins__"]]
-    before = [dict(table) for table in tables]
-    yield
-    for table, content in zip(tables, before, strict=True):
-        table.clear()
-        table.update(content)
 
 
 def write(folder: Path, toml: str = TOML, tags: str | None = TAGS, imports: str | None = None) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -81,35 +80,3 @@ def test_large_file(name: str, make: Callable[[], str]) -> None:
     chunks = chunk(name, code)
     check(name, code, chunks, ChunkOptions())
     assert any(made.context.parse_error for made in chunks) == code.startswith(WORDS)
-
-
-GROWING: dict[str, tuple[str, Callable[[int], str], int]] = {
-    "functions": ("a.py", lambda count: numbered("def f{0}():\n    return {0}\n\n", count), 2_000),
-    "methods": (
-        "a.py",
-        lambda count: "class A:\n" + numbered("    def f{0}(self): return {0}\n", count),
-        2_000,
-    ),
-    "imports": ("a.py", lambda count: numbered("import m{0}\n", count), 5_000),
-    "items": ("a.js", lambda count: "x = [" + numbered("{0},", count) + "]\n", 20_000),
-    "brackets": ("a.js", lambda count: "x = " + "[" * count + "]" * count + "\n", 20_000),
-    "chains": ("a.ts", lambda count: "x = a" + ".b()" * count + "\n", 5_000),
-    "line": ("a.js", lambda count: "f(a, b);" * count, 5_000),
-    "comments": ("a.go", lambda count: "package p\n" + "// a line of text\n" * count, 10_000),
-    "words": ("a.py", lambda count: "x = '" + WORDS * count + "'\n", 1_000),
-    "errors": ("a.py", lambda count: "x = )\n" * count, 2_000),
-}
-
-
-@pytest.mark.parametrize(("name", "make", "count"), GROWING.values(), ids=GROWING)
-def test_growth(name: str, make: Callable[[int], str], count: int) -> None:
-    """Four times the code takes some four times as long; in square it would be sixteen times."""
-    code, fourfold = make(count), make(4 * count)
-    assert seconds(name, fourfold) < 9 * min(seconds(name, code) for _ in range(3))
-
-
-def seconds(name: str, code: str) -> float:
-    """CPU time of chunking once."""
-    start = time.process_time()
-    chunk(name, code, max_chunk_size=500)
-    return time.process_time() - start

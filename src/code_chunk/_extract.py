@@ -84,19 +84,9 @@ class _Place:
 def extract(
     root: Node, language: Language, source: bytes, offset: int, row: int, end: int, column: int = 0
 ) -> list[Entity]:
-    """Find the entities of a slice.
+    """Find the entities of a slice that start before ``end``, by position, the outer before the inner.
 
-    Args:
-        root: The slice's tree.
-        language: The slice's language.
-        source: The slice's bytes.
-        offset: Where the slice begins in the file, in bytes.
-        row: The line in which it begins.
-        end: Entities that start at or after this byte of the slice are left out.
-        column: What of that line stands in front of it.
-
-    Returns:
-        The entities by position, the outer before the inner.
+    ``offset``, ``row`` and ``column`` say where in the file the slice starts; ``end`` counts from there.
     """
     if end <= 0:  # to the cursor this means: no limit
         return []

@@ -99,7 +99,7 @@ def _grown(parser: Parser, buffer: Buffer, offset: int, language: Language) -> S
         if count:
             end = line_break_before(source, nodes[count].start_byte)
             return Slice(root, nodes[:count], source, offset, 0, 0, end, is_last)
-        wanted = (2 if len(source) >= ERROR_SLICE else 4) * len(source)
+        wanted *= 2 if wanted >= ERROR_SLICE else 4
         if closing:
             wanted = max(wanted, _behind(closing, buffer, offset, len(source)))
             tree = None  # of words that are none
