@@ -114,7 +114,7 @@ def _checked(read_raw: Callable[[int], object]) -> Read:
             raw = read_raw(size)
             if not isinstance(raw, bytes | bytearray):
                 kind = type(raw).__name__
-                raise TypeError(f"code must be a file object opened with 'rb': its read() gave {kind}")
+                raise TypeError(f"code must be a binary file (opened with 'rb'): its read() gave {kind}")
             try:
                 decoder.decode(raw, final=not raw)
             except UnicodeDecodeError as error:
