@@ -7,6 +7,7 @@ import io
 import itertools
 import re
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import pytest
@@ -219,11 +220,11 @@ def test_not_utf_8(before: bytes, bad: bytes, tmp_path: Path) -> None:
     path.write_bytes(data)
     ways: list[Callable[[], object]] = [
         lambda: chunk("a.py", data),
-        lambda: chunk("a.py", bytearray(data)),
+        lambda: chunk("a.py", io.BytesIO(data)),
         lambda: create_chunker().chunk("a.py", data),
         lambda: list(chunk_stream("a.py", data)),
         lambda: list(chunk_stream(path)),
-        *(lambda size=size: chunk("a.py", trickle(data, size)) for size in (1, 2, 3, 7)),  # type: ignore[misc]
+        *(partial(lambda size: chunk("a.py", trickle(data, size)), size) for size in (1, 2, 3, 7)),
     ]
     for way in ways:
         with pytest.raises(ChunkingError, match=f"^{re.escape(expected_error(data))}$") as raised:

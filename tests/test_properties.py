@@ -123,7 +123,8 @@ def test_slices_move_no_boundary(
     whole = chunk(name, code, options)
     if not parse(name, code).has_error:
         with patch_slices(size, 10**9):
-            assert chunk(name, code, options) == whole
+            is_same = chunk(name, code, options) == whole  # a diff of chunks would take minutes
+        assert is_same
 
 
 @languages

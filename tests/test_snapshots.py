@@ -7,7 +7,7 @@ changed line there is a changed boundary or header, which invalidates what users
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -16,25 +16,25 @@ from guarantees import check, check_structure
 from strategies import SAMPLES, sample_paths, sample_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 SIZES = (64, 512, 1500, 8192)
-MODES = ("full", "minimal", "none")
+MODES: tuple[Literal["full", "minimal", "none"], ...] = ("full", "minimal", "none")
 SNAPSHOTS = SAMPLES.parent / "snapshots"
 _WIDTH = 60
 
 
-def snapshot_of(runs: dict[str, list[Chunk]]) -> str:
+def snapshot_of(runs: Mapping[str, list[Chunk]]) -> str:
     """Render one file's chunks, given for each context mode."""
     return "\n".join(line for made in zip(*runs.values(), strict=True) for line in _lines(*made))
 
 
 def _lines(full: Chunk, minimal: Chunk, none: Chunk) -> Iterator[str]:
-    ranges = (full.byte_range, full.char_range, full.line_range)
-    spans = " ".join(
-        f"{name} {span.start}-{span.end}"
-        for name, span in zip(("bytes", "chars", "lines"), ranges, strict=True)
+    spans = (
+        f"bytes {full.byte_range.start}-{full.byte_range.end} "
+        f"chars {full.char_range.start}-{full.char_range.end} "
+        f"lines {full.line_range.start}-{full.line_range.end}"
     )
     digests = " ".join(_digest(made.contextualized_text) for made in (full, minimal, none))
     yield f"[{full.index}] {spans} size {full.size} text {digests}"

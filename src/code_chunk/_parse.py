@@ -243,7 +243,7 @@ def faults(piece: Slice) -> list[SyntaxFault]:
             found.append(_fault(node, piece, is_recovered=True))
         else:
             stack += inner
-    if not found and piece.nodes and not any(node.has_error for node in root.children):
+    if not found and piece.is_last and not piece.offset:  # elsewhere it may be due to a slice's end
         found = _between(piece)
     return found
 
