@@ -145,12 +145,18 @@ def _complete(
     if root.has_error:
         is_open |= root.is_error or sum(map(_counts, nodes[fault + 1 :])) < _HELD_BACK
         if len(source) < (OPEN_SLICE if is_open else ERROR_SLICE):
-            stop, held = fault, _HELD_BACK if root.is_error else 1
+            # an error that no node has lies between the last ones
+            stop, held = fault, 1 if fault < len(nodes) and not root.is_error else _HELD_BACK + 1
     while held and stop:
         stop -= 1
         held -= _counts(nodes[stop])
-    while stop and _leads(nodes[stop - 1], nodes[stop], source, language):
-        stop -= 1
+    front = stop
+    while front and _may_lead(nodes[front - 1], language):
+        is_touching = _leads(nodes[front - 1], nodes[front], source, language)
+        front -= 1
+        # comments do not part an attribute from what it belongs to
+        if (is_touching and stop == front + 1) or nodes[front].type in language.attach:
+            stop = front
     return stop
 
 
@@ -184,6 +190,11 @@ def _open_literal(source: bytes, root: Node, node: Node) -> bytes | None:
 def _counts(node: Node) -> bool:
     """Whether a node is more than a comment or a token."""
     return node.is_named and (node.is_error or not node.is_extra)
+
+
+def _may_lead(node: Node, language: Language) -> bool:
+    is_comment = node.is_extra and not node.is_error
+    return is_comment or node.type in language.attach or not node.type.strip()
 
 
 def _leads(node: Node, following: Node, source: bytes, language: Language) -> bool:
