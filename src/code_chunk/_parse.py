@@ -107,13 +107,15 @@ def _grown(parser: Parser, buffer: Buffer, offset: int, language: Language) -> S
 
 def _behind(mark: bytes, buffer: Buffer, offset: int, length: int) -> int:
     """Read on to a mark that is not in the first bytes from ``offset``; how many there are well behind it."""
-    position = offset + length - len(mark) + 1
+    position, limit = offset + length - len(mark) + 1, offset + OPEN_SLICE
     while True:
-        index = buffer.data.find(mark, position - buffer.start)
+        index = buffer.data.find(mark, position - buffer.start, limit - buffer.start)
         if index >= 0:
             return index + buffer.start - offset + SLICE
+        if buffer.end >= limit:
+            return OPEN_SLICE
         position = buffer.end - len(mark) + 1
-        if position - offset > OPEN_SLICE or not buffer.fill(buffer.end + FIRST_SLICE):
+        if not buffer.fill(min(limit, buffer.end + FIRST_SLICE)):
             return buffer.end - offset
 
 
@@ -241,7 +243,7 @@ def faults(piece: Slice) -> list[SyntaxFault]:
     root = piece.root
     if not root.has_error:
         return []
-    if root.is_error and _first_fault(root, piece.nodes) == len(piece.nodes):
+    if root.is_error and not piece.is_last and _first_fault(root, piece.nodes) == len(piece.nodes):
         return []  # the error is behind the slice's nodes
     if root.is_error:
         return [_fault(root, piece, is_recovered=False)]
