@@ -25,7 +25,7 @@ BLANK = "".join(map(chr, range(0x21)))
 BLANK_BYTES = BLANK.encode()
 BOM = "\ufeff"
 _NO_BLANKS = dict.fromkeys(range(0x21))
-_CLOSERS = re.compile(rb"[\x00-\x20)\]};,]*(?:(?://|#|/\*)[^\n]*)?")  # and a comment behind them
+_CLOSERS = re.compile(rb"[\x00-\x20)\]};,]*(?<!\n)[^\n]*")  # and what stands behind them on their line
 
 
 # --- from the text alone: G1, G2, G3 ---
