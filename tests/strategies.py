@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from hypothesis import strategies as st
 
-from code_chunk import Chunk, ChunkOptions, _chunker, _parse
+from code_chunk import Chunk, ChunkOptions, _parse, _pipeline
 from guarantees import parse
 
 if TYPE_CHECKING:
@@ -234,5 +234,5 @@ def patch_slices(size: int, error_size: int) -> Iterator[None]:
             stack.enter_context(patch.object(_parse, name, size))
         for name in ("ERROR_SLICE", "OPEN_SLICE"):
             stack.enter_context(patch.object(_parse, name, error_size))
-        stack.enter_context(patch.object(_chunker, "FIRST_SLICE", size))
+        stack.enter_context(patch.object(_pipeline, "FIRST_SLICE", size))
         yield

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from code_chunk._chunker import ChunkStream
+    from code_chunk._pipeline import ChunkStream
 
 MIB = 1024 * 1024
 FIRST = 400_000

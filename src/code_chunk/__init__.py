@@ -12,7 +12,8 @@ Example:
             return True
 """
 
-from ._chunker import Chunker, achunk, chunk, chunk_stream, create_chunker
+from ._batch import achunk_batch, chunk_batch, chunk_batch_stream
+from ._chunker import Chunker, create_chunker
 from ._errors import (
     ChunkingError,
     ChunkingTimeoutError,
@@ -22,6 +23,8 @@ from ._errors import (
     UnsupportedLanguageError,
 )
 from ._format import format_chunk_with_context
+from ._pipeline import achunk, chunk, chunk_stream
+from ._tasks import BatchResult, FileInput
 from ._types import (
     ByteRange,
     Chunk,
@@ -38,6 +41,7 @@ from .languages import LANGUAGE_EXTENSIONS, detect_language, register_language, 
 
 __all__ = [
     "LANGUAGE_EXTENSIONS",
+    "BatchResult",
     "ByteRange",
     "Chunk",
     "ChunkContext",
@@ -48,6 +52,7 @@ __all__ = [
     "ChunkingTimeoutError",
     "CodeChunkError",
     "EntityInfo",
+    "FileInput",
     "GrammarNotInstalledError",
     "ImportInfo",
     "LanguageSpecError",
@@ -56,7 +61,10 @@ __all__ = [
     "SiblingInfo",
     "UnsupportedLanguageError",
     "achunk",
+    "achunk_batch",
     "chunk",
+    "chunk_batch",
+    "chunk_batch_stream",
     "chunk_stream",
     "create_chunker",
     "detect_language",

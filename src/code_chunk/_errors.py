@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class CodeChunkError(Exception):
     """Base class of every error that this package raises on purpose."""
@@ -10,6 +12,16 @@ class CodeChunkError(Exception):
     def _tag(self) -> str:
         """The class name, under the key that the original library uses."""
         return type(self).__name__
+
+    @classmethod
+    def from_tag(cls, tag: str, message: str) -> CodeChunkError:
+        """Make an error from its ``_tag`` and message."""
+        kinds: list[type[CodeChunkError]] = [cls, *cls.__subclasses__(), ChunkingTimeoutError]
+        return {kind.__name__: kind for kind in kinds}.get(tag, cls)(message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Keep the cause in pickle, which drops it otherwise."""
+        return type(self), self.args, {**self.__dict__, "__cause__": self.__cause__}
 
 
 class ChunkingError(CodeChunkError):

@@ -1,0 +1,225 @@
+"""The workers of a batch: what each of them holds, and what becomes of that when one is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections import Counter, deque
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Literal
+
+from ._errors import ChunkingError, ChunkingTimeoutError, CodeChunkError
+from ._tasks import FILE_COST, failed, results, run
+from ._workers import Worker, WorkerError, describe_loss, is_lost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from concurrent.futures import Future
+
+    from ._tasks import Done, Task
+
+    Group = list[Task]
+    Step = Done | Literal["wait"] | None
+
+_GROUP_SIZE = 256 * 1024
+"""Bytes of a group, so that its round trip costs next to nothing."""
+_PATIENCE = 0.05
+"""Seconds until a group goes off without being full, where files come slowly."""
+_SLOWEST = 500_000
+"""Bytes a second that ordinary files are chunked at least: a group should not take as long as a file may."""
+_HEALTH = 1.0
+"""Seconds without a result after which the workers are looked at."""
+_MOST_FAILURES = 5
+"""Workers lost in a row, with nothing done in between and no file to blame, until the batch gives up."""
+
+
+class Crew:
+    """Workers that share the tasks of a batch."""
+
+    def __init__(self, count: int, timeout: float | None) -> None:
+        self._count = count
+        self._timeout = timeout
+        self._group_size = min(_GROUP_SIZE, timeout * _SLOWEST) if timeout else _GROUP_SIZE
+        self._workers: dict[Worker, dict[Future[bytes], Group]] = {}
+        self._leaving: list[Worker] = []
+        self._again: deque[Group] = deque()
+        self._losses: Counter[int] = Counter()
+        self._failures = 0
+        self._finished: SimpleQueue[tuple[Worker, Future[bytes]]] = SimpleQueue()
+        self._wake: Callable[[], object] | None = None
+
+    def steps(self, tasks: Iterator[Task]) -> Generator[Step, None, None]:
+        """Do the tasks: results as they come, None after a bounded piece of work, "wait" if none is ready."""
+        try:
+            while True:
+                yield from self._hand_out(tasks)
+                if not any(self._workers.values()):
+                    return
+                try:
+                    worker, future = self._finished.get_nowait()
+                except Empty:
+                    yield "wait"
+                else:
+                    yield from self._take(worker, future)
+        finally:
+            self._stop()
+
+    def wait(self) -> None:
+        """Block until a worker has something to tell."""
+        try:
+            item = self._finished.get(timeout=_HEALTH)
+        except Empty:
+            self._check_workers()
+        else:
+            self._finished.put(item)
+
+    async def wait_in_loop(self) -> None:
+        """Wait until a worker has something to tell, and let the event loop run meanwhile."""
+        loop, woken = asyncio.get_running_loop(), asyncio.Event()
+        self._wake = lambda: loop.call_soon_threadsafe(woken.set)
+        try:
+            if self._finished.empty():
+                await asyncio.wait_for(woken.wait(), _HEALTH)
+        except TimeoutError:
+            self._check_workers()
+        finally:
+            self._wake = None
+
+    def join(self) -> None:
+        """Wait until all processes are gone."""
+        for worker in self._leaving:
+            worker.join()
+
+    def _stop(self) -> None:
+        for worker in list(self._workers):
+            self._give_up(worker)
+
+    def _hand_out(self, tasks: Iterator[Task]) -> Generator[None, None, None]:
+        """Give groups to the workers until each has enough; the files are read no further than that."""
+        while (worker := self._free_worker()) is not None:
+            group = self._next_group(tasks)
+            if group is None:
+                return
+            self._submit(worker, group)
+            yield
+
+    def _free_worker(self) -> Worker | None:
+        """The worker that should get the next group: idle, new, or soon idle."""
+        worker = min(self._workers, key=self._load, default=None)
+        if worker is None or (self._workers[worker] and len(self._workers) < self._count):
+            worker = Worker()
+            self._workers[worker] = {}
+        held = self._workers[worker]
+        is_busy = len(held) > 1 or self._load(worker) > self._group_size
+        return None if held and is_busy else worker
+
+    def _load(self, worker: Worker) -> int:
+        return sum(_size(task) for group in self._workers[worker].values() for task in group)
+
+    def _next_group(self, tasks: Iterator[Task]) -> Group | None:
+        if self._again:
+            return self._again.popleft()
+        group: Group = []
+        size, began = 0, time.monotonic()
+        for task in tasks:
+            if group and task.size >= self._group_size:
+                self._again.append([task])  # a large file goes alone
+                break
+            group.append(task)
+            size += _size(task)
+            if size >= self._group_size or time.monotonic() - began > _PATIENCE:
+                break
+        return group or None
+
+    def _submit(self, worker: Worker, group: Group) -> None:
+        try:
+            future = worker.submit(run, group, self._timeout)
+        except WorkerError as error:
+            self._lose(worker, error)
+            self._again.appendleft(group)
+        else:
+            self._workers[worker][future] = group
+            future.add_done_callback(lambda future: self._note(worker, future))
+
+    def _note(self, worker: Worker, future: Future[bytes]) -> None:
+        """Take notice of a result, in one of the worker's threads."""
+        self._finished.put((worker, future))
+        wake = self._wake
+        if wake is not None:
+            try:
+                wake()
+            except RuntimeError:
+                return  # the event loop is closed: nobody waits
+
+    def _take(self, worker: Worker, future: Future[bytes]) -> Generator[Done | None, None, None]:
+        """Give the results of a group, or have its files done again one by one."""
+        group = self._workers.get(worker, {}).pop(future, None)
+        if group is None:
+            return  # the worker has been given up
+        error = future.exception()
+        if error is None:
+            self._failures = 0
+            yield from results(group, future.result())
+            return
+        if is_lost(error):
+            self._give_up(worker)
+        elif isinstance(error, WorkerError):
+            self._again.appendleft(group)
+            self._lose(worker, error)
+            return
+        if len(group) > 1:
+            self._again.extend([task] for task in group)
+            return
+        (task,) = group
+        self._losses[task.position] += 1
+        if is_lost(error) and self._losses[task.position] == 1:
+            self._again.append(group)  # it may be the victim of another one, or of the system
+        else:
+            yield failed(task, self._explained(error))
+
+    def _explained(self, error: BaseException) -> CodeChunkError:
+        if isinstance(error, TimeoutError):
+            explained: CodeChunkError = ChunkingTimeoutError(f"the file took longer than {self._timeout:g} s")
+        elif is_lost(error):
+            explained = ChunkingError(
+                f"the worker process {describe_loss(error)}, twice, with this file alone"
+            )
+        else:
+            explained = ChunkingError(f"{type(error).__name__}: {error}")
+        explained.__cause__ = error
+        return explained
+
+    def _check_workers(self) -> None:
+        for worker in [worker for worker, held in self._workers.items() if held and not worker.is_alive]:
+            self._lose(worker, WorkerError("the process pool broke"))
+
+    def _lose(self, worker: Worker, error: WorkerError) -> None:
+        """Go on without a worker that was lost for no reason that can be laid to a file."""
+        self._give_up(worker)
+        self._failures += 1
+        if self._failures >= _MOST_FAILURES:
+            raise CodeChunkError(f"worker processes can not be started or kept alive: {error}") from error
+
+    def _give_up(self, worker: Worker) -> None:
+        """Stop a worker; what it still holds is done again."""
+        self._again.extendleft(reversed(self._workers.pop(worker).values()))
+        self._leaving = [other for other in self._leaving if not other.is_gone]
+        self._leaving.append(worker)
+        worker.stop()
+
+
+def _size(task: Task) -> int:
+    return task.size + FILE_COST
+
+
+def usable_cpus() -> int:
+    """The number of CPUs that this process may use, the quota of a container included."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        count = min(count, -(-int(quota) // int(period)))
+    except (OSError, ValueError):
+        return count  # no cgroups, or no quota ("max")
+    return max(1, count)
