@@ -114,7 +114,8 @@ def chunk_batch_stream(
     """Give the results of many files as they complete, for ``for`` and for ``async for``.
 
     ``files`` may be endless: it is read lazily, for each worker at most two groups of 64 files or 256 KiB
-    ahead, and what is not asked for is not worked on. Leaving the loop stops the workers, and ends the stream.
+    ahead, and what is not asked for is not worked on. Leaving the loop stops the workers and ends the
+    stream.
 
     Args and errors are those of `chunk_batch`.
 
