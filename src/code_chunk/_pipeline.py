@@ -207,7 +207,7 @@ def steps_of(filepath: str, code: Code, options: ChunkOptions) -> Generator[list
         buffer = Buffer(read)
         buffer.fill(FIRST_SLICE)
         language = languages.resolve(filepath, options.language, buffer.data)
-        packer = WindowPacker(buffer, NwsMeasure(buffer), language, options.max_chunk_size)
+        packer = WindowPacker(buffer, NwsMeasure(buffer), language, options)
         assembler = Assembler(filepath, language.name, options, buffer)
         for piece in slices(buffer, language):
             known = piece.offset + piece.end

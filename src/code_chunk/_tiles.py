@@ -46,6 +46,7 @@ _DEFINITION = 2
 _STATEMENT = 4
 _ATTACHED = 8
 _CLOSES = 16
+_HOLDER = 32
 
 _RUNS = 4
 """Text over the limit is cut into runs of up to a quarter of the limit."""
@@ -85,6 +86,7 @@ def _roles(language: Language) -> dict[str, int]:
         (language.statements, _STATEMENT),
         (language.attach, _ATTACHED),
         (language.closers, _CLOSES),
+        (language.holders, _HOLDER),
     ):
         for kind in kinds:
             roles[kind] = roles.get(kind, 0) | flag
@@ -94,12 +96,21 @@ def _roles(language: Language) -> dict[str, int]:
 class Opener:
     """Makes the pieces of one file, opening what is over the limit."""
 
-    def __init__(self, buffer: Buffer, measure: NwsMeasure, language: Language, limit: int) -> None:
+    def __init__(
+        self,
+        buffer: Buffer,
+        measure: NwsMeasure,
+        language: Language,
+        limit: int,
+        *,
+        parts_definitions: bool = False,
+    ) -> None:
         self._buffer = buffer
         self.measure = measure
         self._roles = _roles(language)
         self._docstrings = language.docstrings
         self._limit = limit
+        self._parts_definitions = parts_definitions
         self._hard_next = 0
 
     def fitting(self, piece: Slice) -> Iterator[Piece]:
@@ -110,7 +121,7 @@ class Opener:
         while stack:  # no recursion: the source decides how deep it would go
             pieces, ends_hard = stack[-1]
             for part in pieces:
-                if part.size > self._limit:
+                if part.size > self._limit or self._is_opened(part):
                     stack.append((iter(self.opened(part)), part.ends_hard))
                     break
                 if self._hard_next:
@@ -121,6 +132,27 @@ class Opener:
             else:
                 stack.pop()
                 self._hard_next = max(self._hard_next, ends_hard)
+
+    def _is_opened(self, piece: Piece) -> bool:
+        """Keep definitions apart from what stands beside them; tell whether one is opened to part its members."""
+        if not self._parts_definitions or not piece.is_definition or piece.rank >= LINE:
+            return False
+        if piece.rank != LEAD:
+            piece.hard = max(piece.hard, CRUMBS_JOIN)
+        piece.ends_hard = max(piece.ends_hard, CRUMBS_JOIN)
+        return 2 * piece.size > self._limit and self._holds_several(piece)
+
+    def _holds_several(self, piece: Piece) -> bool:
+        """Whether a definition holds more than one other: a class with methods, but no function."""
+        node = piece.parts[-1].node if piece.parts else piece.node
+        while node and not self._roles.get(node.type, 0) & _HOLDER:
+            inner = [child for child in node.named_children if self._roles.get(child.type, 0) & _DEFINITION]
+            node = inner[-1] if inner else None
+        if node is None:
+            return False
+        bodies = (child for child in node.named_children if self._roles.get(child.type, 0) & _BLOCK)
+        members = chain.from_iterable(self._without_lists(body.named_children) for body in bodies)
+        return sum(bool(self._roles.get(member.type, 0) & _DEFINITION) for member in members) > 1
 
     def _harden(self, piece: Piece) -> None:
         """Let the end of a unit that was cut part chunks at the next line that does not belong to it."""

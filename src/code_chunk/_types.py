@@ -15,7 +15,7 @@ EntityType = Literal[
     "function", "method", "class", "interface", "type", "enum", "constant", "module", "import", "export"
 ]
 ENTITY_TYPES: tuple[str, ...] = get_args(EntityType)
-Packing = Literal["greedy"]
+Packing = Literal["greedy", "definitions"]
 ContextMode = Literal["none", "minimal", "full"]
 SiblingDetail = Literal["none", "names", "signatures"]
 ContextFormat = Literal["labels", "ancestry"]
@@ -244,7 +244,7 @@ class ChunkOptions:
     max_chunk_size: int = 1500
     """Hard limit of a chunk's text in non-whitespace characters, at least 1."""
     packing: Packing = "greedy"
-    """How tiles are packed: ``greedy`` puts as many whole ones into a chunk as fit."""
+    """``greedy``: as many whole tiles as fit; ``definitions``: a chunk for each function, method, small class."""
     context_mode: ContextMode = "full"
     """``full``: everything; ``minimal``: path, scope and definitions; ``none``: the text alone."""
     sibling_detail: SiblingDetail = "signatures"

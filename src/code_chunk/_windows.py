@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from ._measure import NwsMeasure
     from ._parse import Slice
     from ._source import Buffer
+    from ._types import ChunkOptions
     from .languages import Language
 
-_CRUMB = 10
-"""A window is a crumb when it is smaller than a tenth of the limit."""
+_CRUMBS = {"greedy": 10, "definitions": 6}
+"""A window is a crumb when it is smaller than this part of the limit, by packing."""
 
 
 @dataclass(slots=True)
@@ -42,10 +43,14 @@ class Window:
 class WindowPacker:
     """Packs the pieces of one file into windows; fed with its slices in order."""
 
-    def __init__(self, buffer: Buffer, measure: NwsMeasure, language: Language, limit: int) -> None:
+    def __init__(
+        self, buffer: Buffer, measure: NwsMeasure, language: Language, options: ChunkOptions
+    ) -> None:
         self._buffer = buffer
-        self._opener = Opener(buffer, measure, language, limit)
-        self._limit = limit
+        self._limit = options.max_chunk_size
+        self._parts_definitions = options.packing == "definitions"
+        self._crumb = _CRUMBS[options.packing]
+        self._opener = Opener(buffer, measure, language, self._limit, parts_definitions=self._parts_definitions)
         self._pending: list[Piece] = []
         self._pending_size = 0
         self._held: Window | None = None
@@ -86,7 +91,7 @@ class WindowPacker:
         return part.rank == HEADER or all(piece.rank == CLOSER for piece in self._pending)
 
     def _is_crumb(self, size: int) -> bool:
-        return size * _CRUMB < self._limit
+        return size * self._crumb < self._limit
 
     def _best_cut(self) -> int:
         """Give the index of the pending piece in front of which the cut falls best."""

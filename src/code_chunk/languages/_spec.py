@@ -47,10 +47,11 @@ class Language:
     statements: frozenset[str]
     docstrings: frozenset[str]
     closers: frozenset[str]
+    holders: frozenset[str]
     doc: DocRules
 
 
-_NODE_TYPES = ("attach", "annotations", "definitions", "blocks", "statements", "docstrings", "closers")
+_NODE_TYPES = ("attach", "annotations", "definitions", "blocks", "statements", "docstrings", "closers", "holders")
 _LISTS = ("aliases", "extensions", "filenames", "interpreters", "inherits", *_NODE_TYPES)
 _STRINGS = ("name", "grammar", "separator")
 _KEYS = (*_STRINGS, *_LISTS, "doc", "variants")
