@@ -7,6 +7,7 @@ that another one waits for.
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
 import sys
 import threading
@@ -76,6 +77,11 @@ class Worker:
     def _finish(self) -> None:
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
+
+
+def can_start() -> bool:
+    """False in a daemonic process, such as a worker of `multiprocessing.Pool`: it can have no children."""
+    return not multiprocessing.current_process().daemon
 
 
 def is_lost(error: BaseException) -> bool:
