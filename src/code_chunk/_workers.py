@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _starting = threading.Lock()
-
+_ENDED = 256
+"""Stands for exit code 0, which a worker never has as long as its pool is there."""
 
 WorkerError = RuntimeError
 """What calls fail with when a worker is lost, or can not be started, for no reason that lies in the call."""
@@ -95,7 +96,7 @@ def describe_loss(error: BaseException) -> str:
     try:
         return f"was killed by {signal.Signals(-code).name}"
     except ValueError:
-        return f"ended with exit code {code}"
+        return f"ended with exit code {code % _ENDED}"
 
 
 def _prepare(known: Iterable[tuple[languages.Language, ...]]) -> None:
@@ -110,6 +111,12 @@ class _Process(context.SpawnProcess):
     A fork of a program with threads can stop for ever; a spawned process would run a script that has no
     ``if __name__ == "__main__"`` a second time.
     """
+
+    @property
+    def exitcode(self) -> int | None:
+        """The exit code, of which pebble takes 0 for an end that was asked for, and waits for ever."""
+        code = super().exitcode
+        return _ENDED if code == 0 else code
 
     def start(self) -> None:
         with _starting, _main_hidden(), _interrupt_blocked():
