@@ -89,5 +89,5 @@ def run(*command: str | Path, text: str | None = None, **options: object) -> str
     """Run a Python program that must end well and without a word on stderr; return what it printed."""
     process = start(command, **options)
     out, err = finish(process, text)
-    assert (process.returncode, err) == (0, "")
+    assert (process.returncode, err) == (0, ""), err
     return out

@@ -243,19 +243,15 @@ def test_killed_while_starting() -> None:
 
 def test_killed_with_a_large_file() -> None:
     """A worker that is killed in the middle of sending or receiving leaves nothing that others wait for."""
-    code = functions(20_000)
-    files = [(f"large{number}.py", code) for number in range(6)]
+    files = [(f"large{number}.py", functions(10_000)) for number in range(8)]
+    chance = random.Random(7)
 
-    def kill() -> None:
-        chance = random.Random(7)
-        for _ in range(12):
-            time.sleep(chance.uniform(0.1, 0.3))
-            for process in children()[:1]:
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    process.kill()
+    def kill(*_: object) -> None:
+        time.sleep(chance.uniform(0, 0.3))
+        for process in children()[:1]:
+            process.kill()
 
-    with meanwhile(kill):
-        results = chunk_batch(files, concurrency=2)
+    results = chunk_batch(files, concurrency=2, on_progress=kill)
     assert [result.filepath for result in results] == [name for name, _ in files]
 
 
@@ -288,7 +284,7 @@ def killed_at_random(seed: int, count: int, kills: int, pauses: tuple[float, flo
 
 def test_killed_at_random() -> None:
     """Workers that die all the time lose no file and double none."""
-    killed_at_random(1, 4000, 25, (0.1, 0.3))
+    killed_at_random(1, 4000, 25, (0.2, 0.4))
 
 
 @pytest.mark.slow
@@ -334,7 +330,7 @@ def test_overdue_file(stuck: Stuck, timeout: float) -> None:
 @pytest.mark.parametrize("concurrency", [1, 2])
 def test_overdue_file_among_others(stuck: Stuck, concurrency: int) -> None:
     """Those that were in its group are chunked."""
-    results = chunk_batch(around(stuck.path, 300), concurrency=concurrency, timeout=1)
+    results = chunk_batch(around(stuck.path, 300), concurrency=concurrency, timeout=0.5)
     assert_others_are_chunked(results)
     assert isinstance(results[150].error, ChunkingTimeoutError)
 
@@ -356,8 +352,8 @@ def test_overdue_while_it_computes() -> None:
 
 def test_timeout_below_everything() -> None:
     """Whatever the timeout, each file has one result: its chunks or that it took too long."""
-    results = chunk_batch(small_files(100), concurrency=2, timeout=0.000_001)
-    assert names(results) == names(expected(100))
+    results = chunk_batch(small_files(20), concurrency=2, timeout=0.000_001)
+    assert names(results) == names(expected(20))
     for result in results:
         assert result.chunks or isinstance(result.error, ChunkingTimeoutError)
 
@@ -498,8 +494,8 @@ def test_files_raise(at: int, concurrency: int) -> None:
     assert not children()
 
 
-def test_ended_stream() -> None:
-    """After an exception, and after the end, a stream is at its end."""
+def test_stream_after_an_exception() -> None:
+    """After an exception a stream can not go on."""
 
     def tell(completed: int, *_: object) -> None:
         if completed == 5:
@@ -508,8 +504,18 @@ def test_ended_stream() -> None:
     stream = chunk_batch_stream(small_files(300), concurrency=2, on_progress=tell)
     with pytest.raises(Stop):
         list(stream)
-    assert list(stream) == []
+    with pytest.raises(ValueError, match="left before its end"):
+        next(stream)
     assert not children()
+
+
+def test_stream_after_its_end() -> None:
+    """A stream that came to its end stays there, closed or not."""
+    stream = chunk_batch_stream(small_files(200), concurrency=2)
+    assert len(list(stream)) == 200
+    stream.close()
+    assert list(stream) == []
+    assert next(stream, None) is None
 
 
 # --- leaving early ---
@@ -529,7 +535,8 @@ def test_break_with_the_stream_kept() -> None:
     for _ in stream:
         break
     assert not children()
-    assert list(stream) == []
+    with pytest.raises(ValueError, match="left before its end"):
+        list(stream)
 
 
 def test_break_while_a_worker_is_stuck(stuck: Stuck) -> None:
@@ -550,14 +557,14 @@ def test_close() -> None:
     stream.close()
     assert not children()
     stream.close()
-    assert next(stream, None) is None
 
 
 def test_close_before_the_start() -> None:
     """A stream that was never asked for anything has nothing to stop."""
     stream = chunk_batch_stream(small_files(5000), concurrency=2)
     stream.close()
-    assert list(stream) == []
+    with pytest.raises(ValueError, match="left before its end"):
+        next(stream)
 
 
 def test_dropped() -> None:

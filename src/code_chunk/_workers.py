@@ -65,9 +65,11 @@ class Worker:
 
     def stop(self) -> None:
         """Begin to end the process, whatever it does; `join` waits for its end."""
+        if sys.is_finalizing():
+            return  # pebble has ended all processes, and no thread runs any more
         try:
             self._end.start()
-        except RuntimeError:  # no thread starts while the interpreter ends
+        except RuntimeError:  # no thread starts once the main one has ended
             self._finish()
 
     def join(self) -> None:
