@@ -37,8 +37,8 @@ class Worker:
     """A process that does one call after the other; a lost process is not replaced."""
 
     def __init__(self) -> None:
-        folders = languages.registered_folders()
-        self._pool = ProcessPool(1, initializer=_prepare, initargs=(folders,), context=_Context())
+        known = languages.registered_languages()
+        self._pool = ProcessPool(1, initializer=_prepare, initargs=(known,), context=_Context())
         self._end = threading.Thread(target=self._finish, name="code-chunk worker's end", daemon=True)
 
     @property
@@ -98,11 +98,10 @@ def describe_loss(error: BaseException) -> str:
         return f"ended with exit code {code}"
 
 
-def _prepare(folders: Iterable[str]) -> None:
+def _prepare(known: Iterable[tuple[languages.Language, ...]]) -> None:
     """Make a new process ready: it ends at once when told to, and knows the caller's languages."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for folder in folders:
-        languages.register_language(folder)
+    languages.adopt_languages(known)
 
 
 class _Process(context.SpawnProcess):
