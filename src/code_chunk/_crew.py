@@ -31,7 +31,7 @@ _SLOWEST = 500_000
 """Bytes a second that ordinary files are chunked at least: a group should not take as long as a file may."""
 _HEALTH = 1.0
 """Seconds without a result after which the workers are looked at."""
-_MOST_FAILURES = 5
+_MOST_FAILURES = 20
 """Workers lost in a row, with nothing done in between and no file to blame, until the batch gives up."""
 
 
