@@ -10,7 +10,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ._errors import ChunkingError, ChunkingTimeoutError, CodeChunkError
+from . import languages
+from ._errors import ChunkingError, ChunkingTimeoutError, CodeChunkError, UnsupportedLanguageError
 from ._tasks import FILE_COST, failed, results, run
 from ._workers import Worker, WorkerError, can_start, describe_loss, is_lost
 
@@ -150,6 +151,9 @@ class Crew:
     def _submit(self, worker: Worker, group: Group) -> None:
         path = worker.new_path()
         try:
+            if self._timeout:
+                for language in filter(None, {_language(task) for task in group}):
+                    worker.warm_up(language)
             future = worker.submit(run, self._timeout, group, path)
         except WorkerError as error:
             self._lose(worker, error)
@@ -224,6 +228,14 @@ class Crew:
         self._leaving = [other for other in self._leaving if not other.is_gone]
         self._leaving.append(worker)
         worker.stop()
+
+
+def _language(task: Task) -> languages.Language | None:
+    """The language of a file, as far as its name tells."""
+    try:
+        return languages.resolve(task.filepath, task.options.language, b"")
+    except UnsupportedLanguageError:
+        return None
 
 
 def _size(task: Task) -> int:

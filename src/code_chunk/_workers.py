@@ -34,6 +34,9 @@ _ENDED = 256
 """Stands for exit code 0, which a worker never has as long as its pool is there."""
 
 
+_LONGEST_LOAD = 60.0
+"""Seconds that the load of a grammar may take."""
+
 WorkerError = RuntimeError
 """What calls fail with when a worker is lost, or can not be started, for no reason that lies in the call."""
 
@@ -46,6 +49,7 @@ class Worker:
         arguments = (languages.registered_languages(), self._folder)
         self._pool = ProcessPool(1, initializer=_prepare, initargs=arguments, context=_Context())
         self._count = 0
+        self._loaded: set[str] = set()
         self._end = threading.Thread(target=self._finish, name="code-chunk worker's end", daemon=True)
 
     @property
@@ -79,6 +83,12 @@ class Worker:
             return self._pool.schedule(function, arguments, timeout=timeout)
         except OSError as error:
             raise WorkerError(str(error)) from error
+
+    def warm_up(self, language: languages.Language) -> None:
+        """Have a language loaded, so that the file that comes first does not pay for it with its time."""
+        if language.grammar not in self._loaded:
+            self._loaded.add(language.grammar)
+            self.submit(_load, _LONGEST_LOAD, language)
 
     def stop(self) -> None:
         """Begin to end the process, whatever it does; `join` waits for its end."""
@@ -123,6 +133,10 @@ def _prepare(known: Iterable[tuple[languages.Language, ...]], folder: str) -> No
     # where the caller is killed, the worker cleans up
     util.Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
     languages.adopt_languages(known)
+
+
+def _load(language: languages.Language) -> None:
+    languages.load_query(language)
 
 
 class _Process(context.SpawnProcess):
