@@ -8,13 +8,16 @@ that another one waits for.
 from __future__ import annotations
 
 import multiprocessing
+import os
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 from contextlib import contextmanager
-from multiprocessing import context
+from multiprocessing import context, util
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -24,11 +27,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
 
-T = TypeVar("T")
+P = ParamSpec("P")
 
 _starting = threading.Lock()
 _ENDED = 256
 """Stands for exit code 0, which a worker never has as long as its pool is there."""
+
+
+_LONGEST_LOAD = 60.0
+"""Seconds that the load of a grammar may take."""
 
 WorkerError = RuntimeError
 """What calls fail with when a worker is lost, or can not be started, for no reason that lies in the call."""
@@ -38,8 +45,11 @@ class Worker:
     """A process that does one call after the other; a lost process is not replaced."""
 
     def __init__(self) -> None:
-        known = languages.registered_languages()
-        self._pool = ProcessPool(1, initializer=_prepare, initargs=(known,), context=_Context())
+        self._folder = tempfile.mkdtemp(prefix="code-chunk-")
+        arguments = (languages.registered_languages(), self._folder)
+        self._pool = ProcessPool(1, initializer=_prepare, initargs=arguments, context=_Context())
+        self._count = 0
+        self._loaded: set[str] = set()
         self._end = threading.Thread(target=self._finish, name="code-chunk worker's end", daemon=True)
 
     @property
@@ -52,24 +62,39 @@ class Worker:
         """True when it was stopped, and the process has ended."""
         return self._end.ident is not None and not self._end.is_alive()
 
-    def submit(self, function: Callable[[T], bytes], argument: T, timeout: float | None) -> Future[bytes]:
+    def new_path(self) -> str:
+        """Name a file for results, which is there until the worker is gone.
+
+        Messages stay small that way: a large one would take its time in the pipe, and its reader could not be
+        stopped in the middle of it.
+        """
+        self._count += 1
+        return os.path.join(self._folder, str(self._count))
+
+    def submit(
+        self, function: Callable[P, object], timeout: float | None, *arguments: P.args, **_: P.kwargs
+    ) -> Future[object]:
         """Queue a call; its time runs from its start.
 
         Raises:
             WorkerError: The process is lost, or can not be started.
         """
         try:
-            return self._pool.schedule(function, (argument,), timeout=timeout)
+            return self._pool.schedule(function, arguments, timeout=timeout)
         except OSError as error:
             raise WorkerError(str(error)) from error
 
+    def warm_up(self, language: languages.Language) -> None:
+        """Have a language loaded, so that the file that comes first does not pay for it with its time."""
+        if language.grammar not in self._loaded:
+            self._loaded.add(language.grammar)
+            self.submit(_load, _LONGEST_LOAD, language)
+
     def stop(self) -> None:
         """Begin to end the process, whatever it does; `join` waits for its end."""
-        if sys.is_finalizing():
-            return  # pebble has ended all processes, and no thread runs any more
         try:
             self._end.start()
-        except RuntimeError:  # no thread starts once the main one has ended
+        except RuntimeError:  # no thread starts while the interpreter ends
             self._finish()
 
     def join(self) -> None:
@@ -80,6 +105,7 @@ class Worker:
     def _finish(self) -> None:
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def can_start() -> bool:
@@ -101,10 +127,16 @@ def describe_loss(error: BaseException) -> str:
         return f"ended with exit code {code % _ENDED}"
 
 
-def _prepare(known: Iterable[tuple[languages.Language, ...]]) -> None:
+def _prepare(known: Iterable[tuple[languages.Language, ...]], folder: str) -> None:
     """Make a new process ready: it ends at once when told to, and knows the caller's languages."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # where the caller is killed, the worker cleans up
+    util.Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
     languages.adopt_languages(known)
+
+
+def _load(language: languages.Language) -> None:
+    languages.load_query(language)
 
 
 class _Process(context.SpawnProcess):
