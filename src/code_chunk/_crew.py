@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections import Counter, deque
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -154,13 +155,12 @@ class Crew:
             if self._timeout:
                 for language in filter(None, {_language(task) for task in group}):
                     worker.warm_up(language)
-            future = worker.submit(run, self._timeout, group, path)
+            future = worker.submit(partial(self._note, worker), self._timeout, run, group, path)
         except WorkerError as error:
             self._lose(worker, error)
             self._again.appendleft(group)
         else:
             self._workers[worker][future] = _Held(group, path)
-            future.add_done_callback(lambda future: self._note(worker, future))
 
     def _note(self, worker: Worker, future: Future[object]) -> None:
         """Take notice of a result, in one of the worker's threads."""
