@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
@@ -57,12 +57,12 @@ def await_children(count: int, of: int | None = None) -> list[psutil.Process]:
 
 def is_running(process: psutil.Process) -> bool:
     try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 
 
-def start(command: Sequence[str | Path], **options: object) -> subprocess.Popen[str]:
+def start(command: Sequence[str | Path], **options: Any) -> subprocess.Popen[str]:
     """Start Python in a process group of its own, as a terminal does, with warnings as errors."""
     return subprocess.Popen(
         [sys.executable, "-W", "error", *map(str, command)],
@@ -71,12 +71,14 @@ def start(command: Sequence[str | Path], **options: object) -> subprocess.Popen[
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        **options,  # type: ignore[call-overload]
+        **options,
     )
 
 
-def finish(process: subprocess.Popen[str], text: str | None = None, seconds: float = PATIENCE) -> tuple[str, str]:
-    """Wait for a program's end, and return what it wrote; one that hangs is killed with all of its workers."""
+def finish(
+    process: subprocess.Popen[str], text: str | None = None, seconds: float = PATIENCE
+) -> tuple[str, str]:
+    """Wait for a program's end, and return what it wrote; one that hangs is killed, its workers with it."""
     try:
         return process.communicate(text, timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -85,7 +87,7 @@ def finish(process: subprocess.Popen[str], text: str | None = None, seconds: flo
         raise AssertionError(f"hangs after {seconds} s: {out}{err}") from None
 
 
-def run(*command: str | Path, text: str | None = None, **options: object) -> str:
+def run(*command: str | Path, text: str | None = None, **options: Any) -> str:
     """Run a Python program that must end well and without a word on stderr; return what it printed."""
     process = start(command, **options)
     out, err = finish(process, text)

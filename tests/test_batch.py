@@ -33,12 +33,11 @@ from code_chunk import (
     create_chunker,
     register_language,
 )
-from processes import PATIENCE, await_children, children
+from processes import PATIENCE, children
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from code_chunk import Chunk
 
 CODES = {
     "a{0}.go": "package p{0}\n\n// Add adds.\nfunc Add{0}(a int) int {{\n\treturn a + {0}\n}}\n",
@@ -212,7 +211,9 @@ def test_batches_at_once_in_an_event_loop() -> None:
     """`asyncio.gather` over batches gives each its own results."""
 
     async def work() -> list[list[BatchResult]]:
-        return await asyncio.gather(*(achunk_batch(small_files(150 + n), concurrency=1, timeout=FORCED) for n in range(2)))
+        return await asyncio.gather(
+            *(achunk_batch(small_files(150 + n), concurrency=1, timeout=FORCED) for n in range(2))
+        )
 
     assert asyncio.run(work()) == [expected(150), expected(151)]
 
@@ -346,7 +347,8 @@ def test_progress_of_a_stream() -> None:
     """It is told before the result is given."""
     calls: list[int] = []
     for number, _ in enumerate(
-        chunk_batch_stream(small_files(200), concurrency=2, on_progress=lambda done, *_: calls.append(done)), 1
+        chunk_batch_stream(small_files(200), concurrency=2, on_progress=lambda done, *_: calls.append(done)),
+        1,
     ):
         assert calls[-1] == number
 
@@ -382,7 +384,12 @@ def test_paths(batch: Any, source: Path) -> None:
 @both
 def test_pairs(batch: Any, source: Path) -> None:
     """A pair is a path and its code, which may be text, bytes, or a path to read."""
-    pairs = [("b.py", "x = 1"), ["b.py", b"x = 1"], (Path("b.py"), bytearray(b"x = 1")), ("b.py", memoryview(b"x = 1"))]
+    pairs = [
+        ("b.py", "x = 1"),
+        ["b.py", b"x = 1"],
+        (Path("b.py"), bytearray(b"x = 1")),
+        ("b.py", memoryview(b"x = 1")),
+    ]
     results = batch(*pairs, ("b.py", source))
     assert [texts(result) for result in results] == [*(4 * [["x = 1"]]), ["x = 1\ny = 2\n"]]
     assert {result.filepath for result in results} == {"b.py"}

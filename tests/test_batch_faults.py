@@ -29,7 +29,7 @@ from code_chunk import (
     chunk_batch_stream,
     register_language,
 )
-from processes import PATIENCE, await_children, children, eventually, is_running
+from processes import PATIENCE, children, eventually, is_running
 from test_batch import FORCED, expected, failure, functions, language, small_files, texts
 
 if TYPE_CHECKING:
@@ -42,8 +42,14 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="made with sig
 
 
 @pytest.fixture(autouse=True)
-def _watchdog(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a test that hangs, and say where; and one that leaves a process behind."""
+def _watchdog(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[None]:
+    """Fail a test that hangs, and say where; and one that leaves a process or a file behind."""
+    folder = tmp_path_factory.mktemp("results")
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
     slow = request.node.get_closest_marker("slow")
 
     def fail(_: int, frame: FrameType | None) -> None:
@@ -60,6 +66,7 @@ def _watchdog(request: pytest.FixtureRequest) -> Iterator[None]:
     for process in left:
         process.kill()
     assert not left
+    assert eventually(lambda: not list(folder.iterdir()), 5)
 
 
 class Stuck:
@@ -269,14 +276,14 @@ def killed_at_random(seed: int, count: int, kills: int, pauses: tuple[float, flo
                 with contextlib.suppress(psutil.NoSuchProcess):
                     chance.choice(found).kill()
 
-    with meanwhile(kill):
+    results: list[BatchResult] = []
+    with meanwhile(kill), contextlib.suppress(CodeChunkError):  # no worker lives long enough
         try:
-            results = list(chunk_batch_stream(small_files(count), concurrency=2))
-        except CodeChunkError as error:
-            assert "can not be started or kept alive" in str(error)
-            return
+            results += chunk_batch_stream(small_files(count), concurrency=2)
         finally:
             over.set()
+    if not results:
+        return
     assert names(results) == names(expected(count))
     for result in results:
         assert result.chunks is not None or "killed by SIGKILL" in str(result.error)
@@ -330,17 +337,17 @@ def test_overdue_file(stuck: Stuck, timeout: float) -> None:
 @pytest.mark.parametrize("concurrency", [1, 2])
 def test_overdue_file_among_others(stuck: Stuck, concurrency: int) -> None:
     """Those that were in its group are chunked."""
-    results = chunk_batch(around(stuck.path, 300), concurrency=concurrency, timeout=0.5)
+    results = chunk_batch(around(stuck.path, 300), concurrency=concurrency, timeout=1)
     assert_others_are_chunked(results)
     assert isinstance(results[150].error, ChunkingTimeoutError)
 
 
 def test_many_overdue_files(tmp_path: Path) -> None:
     """Each of several files in one group is stopped at its own time."""
-    files = [Stuck(tmp_path / f"stuck{number}.py").path for number in range(4)]
-    results = chunk_batch([*files, *small_files(20)], concurrency=2, timeout=0.3)
-    assert [type(result.error) for result in results[:4]] == 4 * [ChunkingTimeoutError]
-    assert results[4:] == expected(20)
+    files = [Stuck(tmp_path / f"stuck{number}.py").path for number in range(3)]
+    results = chunk_batch([*files, *small_files(20)], concurrency=2, timeout=1)
+    assert [type(result.error) for result in results[:3]] == 3 * [ChunkingTimeoutError]
+    assert results[3:] == expected(20)
 
 
 def test_overdue_while_it_computes() -> None:
@@ -450,7 +457,7 @@ def test_language_folder_that_is_gone(tmp_path: Path) -> None:
 # --- exceptions of the caller ---
 
 
-class Stop(Exception):
+class CallersError(Exception):
     """Raised by the caller."""
 
 
@@ -461,9 +468,9 @@ def test_progress_raises(at: int, concurrency: int) -> None:
 
     def tell(completed: int, *_: object) -> None:
         if completed == at:
-            raise Stop
+            raise CallersError
 
-    with pytest.raises(Stop):
+    with pytest.raises(CallersError):
         chunk_batch(small_files(300), concurrency=concurrency, on_progress=tell)
     assert not children()
 
@@ -473,9 +480,9 @@ def test_progress_raises_in_an_event_loop() -> None:
 
     def tell(completed: int, *_: object) -> None:
         if completed == 150:
-            raise Stop
+            raise CallersError
 
-    with pytest.raises(Stop):
+    with pytest.raises(CallersError):
         asyncio.run(achunk_batch(small_files(300), concurrency=2, on_progress=tell))
     assert not children()
 
@@ -487,9 +494,9 @@ def test_files_raise(at: int, concurrency: int) -> None:
 
     def files() -> Iterator[tuple[str, str]]:
         yield from small_files(at)
-        raise Stop
+        raise CallersError
 
-    with pytest.raises(Stop):
+    with pytest.raises(CallersError):
         chunk_batch(files(), concurrency=concurrency)
     assert not children()
 
@@ -499,10 +506,10 @@ def test_stream_after_an_exception() -> None:
 
     def tell(completed: int, *_: object) -> None:
         if completed == 5:
-            raise Stop
+            raise CallersError
 
     stream = chunk_batch_stream(small_files(300), concurrency=2, on_progress=tell)
-    with pytest.raises(Stop):
+    with pytest.raises(CallersError):
         list(stream)
     with pytest.raises(ValueError, match="left before its end"):
         next(stream)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
+import json
 import os
 import signal
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
+import code_chunk
 from processes import PATIENCE, await_children, children, eventually, finish, is_running, run, start
+from test_batch import small_files
 
 if TYPE_CHECKING:
     import subprocess
@@ -94,13 +96,20 @@ def test_from_another_folder(tmp_path: Path) -> None:
 @posix
 def test_start_methods(tmp_path: Path, method: str) -> None:
     """The start method of the program makes no difference, and stays as it is."""
-    text = f"import multiprocessing as m\nm.set_start_method('{method}')\n{SCRIPT}\nprint(m.get_start_method())"
+    text = (
+        f"import multiprocessing as m\nm.set_start_method('{method}')\n{SCRIPT}\nprint(m.get_start_method())"
+    )
     assert run(write(tmp_path, text)) == f"300\n{method}\n"
 
 
 def test_thread(tmp_path: Path) -> None:
     """A batch may run in a thread."""
-    text = f"import threading\nthread = threading.Thread(target=exec, args=({SCRIPT!r}, {{}}))\nthread.start()\nthread.join()\n"
+    text = f"""
+import threading
+thread = threading.Thread(target=exec, args=({SCRIPT!r}, {{}}))
+thread.start()
+thread.join()
+"""
     assert run(write(tmp_path, text)) == "300\n"
 
 
@@ -134,6 +143,7 @@ asyncio.run(main(), debug=True)
 def test_forked_child(tmp_path: Path) -> None:
     """A child that was forked after a batch, or in the middle of one, has batches of its own."""
     text = f"""
+import json
 import os
 {SCRIPT}
 from code_chunk import chunk_batch_stream
@@ -186,7 +196,7 @@ if __name__ == "__main__":
 
 def test_frozen_environment(tmp_path: Path) -> None:
     """Workers find the package where the program found it, on a path of its own making."""
-    source = Path(__import__("code_chunk").__file__).parents[1]
+    source = Path(code_chunk.__file__).parents[1]
     text = f"import sys\nsys.path.insert(0, {str(source)!r})\n{SCRIPT}"
     assert run("-s", write(tmp_path, text)) == "300\n"
 
@@ -244,18 +254,18 @@ def test_interrupt(tmp_path: Path, loop: str) -> None:
     assert not any(map(is_running, workers))
 
 
+@pytest.mark.parametrize("delay", [0, 0.02, 0.05, 0.1])
 @posix
-def test_interrupt_while_starting(tmp_path: Path) -> None:
+def test_interrupt_while_starting(tmp_path: Path, delay: float) -> None:
     """Ctrl-C while the workers start says nothing from them."""
-    for delay in (0, 0.02, 0.05, 0.1):
-        process = start([write(tmp_path, f"{ENDLESS}\n{LOOPS['list']}\n")])
-        assert eventually(lambda: bool(children(process.pid)))
-        workers = children(process.pid)
-        time.sleep(delay)
-        os.killpg(process.pid, signal.SIGINT)
-        _, err = finish(process)
-        assert err.count("KeyboardInterrupt") == 1
-        assert not any(map(is_running, workers))
+    process = start([write(tmp_path, f"{ENDLESS}\n{LOOPS['list']}\n")])
+    assert eventually(lambda: bool(children(process.pid)))
+    workers = children(process.pid)
+    time.sleep(delay)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = finish(process)
+    assert err.count("KeyboardInterrupt") == 1, err
+    assert not any(map(is_running, workers))
 
 
 @posix
@@ -332,7 +342,8 @@ def hungry(folder: Path, hog: str, size: int, encoding: str) -> str:
     write(folder, hog, "hog.py")
     if size:
         os.truncate(folder / "hog.py", size)
-    return run(write(folder, LIMITED.format(folder=folder, encoding=encoding)))
+    program = write(folder, LIMITED.format(folder=folder, encoding=encoding))
+    return run(program, env={**os.environ, "MALLOC_ARENA_MAX": "1"})  # else each thread reserves much
 
 
 @on_linux
@@ -374,7 +385,7 @@ except CodeChunkError as error:
 @posix
 def test_workers_that_can_not_start(tmp_path: Path, cause: str) -> None:
     """Where no worker can be started the batch says so."""
-    process = start([write(tmp_path, UNABLE.format(cause))])
+    process = start(["-W", "ignore", write(tmp_path, UNABLE.format(cause))])  # the resource tracker's
     out, err = finish(process)
     assert out.startswith("CodeChunkError worker processes can not be started"), err
     assert process.returncode == 0
@@ -385,3 +396,20 @@ def test_no_more_processes(tmp_path: Path) -> None:
     """So it does where the user may have no more processes."""
     out = run(write(tmp_path, UNABLE.format("resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))")))
     assert out.startswith("CodeChunkError worker processes can not be started")
+
+
+# --- the example ---
+
+
+@pytest.mark.skipif(not hasattr(code_chunk, "walk_repository"), reason="walks a repository")
+def test_index_repository(tmp_path: Path) -> None:
+    """The example writes a record for each chunk of a repository."""
+    pytest.importorskip("rich")
+    for name, code in small_files(20):
+        write(tmp_path, code, name)
+    example = Path(__file__).parents[1] / "examples" / "index_repository.py"
+    index = tmp_path / "index.jsonl"
+    out = run(example, tmp_path, "--index", index, "--concurrency", "2")
+    records = [json.loads(line) for line in index.read_text().splitlines()]
+    assert {record["path"] for record in records} == {name for name, _ in small_files(20)}
+    assert f"{len(records)} chunks of 20 files" in out
