@@ -1,11 +1,15 @@
-"""Files to chunk: which ones of a folder."""
+"""Files to chunk: which ones of a folder, and their text."""
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from ._errors import ChunkingError
 from ._walk import RepositoryWalk, SkippedFile, WalkOptions
 from .languages import resolve
 
@@ -120,7 +124,114 @@ def _flag(value: object, option: str) -> bool:
     return value
 
 
+# --- text ---
+
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it starts with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SAMPLE_SIZE = 32_768
+"""Bytes from which an encoding is guessed, since that is slow."""
+_TELLING_LINE = re.compile(rb"(?m)^.*[\x80-\xff].*\n?")
+
+
 def read_source(path: str | os.PathLike[str], encoding: str = "utf-8") -> tuple[str, str]:
-    """Temporary."""
-    with open(path, "rb") as file:
-        return file.read().decode(encoding if encoding != "guess" else "utf-8"), encoding
+    """Read a source file as text, without any change to its line ends.
+
+    A mark of UTF-8 at the start (U+FEFF) stays in the text, so that the bytes of the text are those of the
+    file; the marks of UTF-16 and UTF-32 belong to their encodings and do not.
+
+    Args:
+        path: The file.
+        encoding: The name of a text codec, or ``"guess"``: what the mark at the start says, else UTF-8, else
+            what charset-normalizer takes for the most likely of those that can decode the whole file. With
+            little to go by, that may be wrong: where an encoding is known, name it.
+
+    Returns:
+        The text, and the name of the codec that was used.
+
+    Raises:
+        ChunkingError: If the file is not in the encoding, none can be guessed, or charset-normalizer is
+            needed and not installed.
+        ValueError: If there is no text codec of that name.
+        OSError: If the file can not be read.
+
+    Example:
+        >>> import tempfile
+        >>> path = Path(tempfile.mkdtemp(), "a.py")
+        >>> _ = path.write_bytes("é = 1\\r\\n".encode("utf-16"))
+        >>> read_source(path, "guess")
+        ('é = 1\\r\\n', 'utf-16')
+    """
+    codec = check_encoding(encoding)
+    data = Path(path).read_bytes()
+    if codec != "guess":
+        return _decoded(data, codec), codec
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return _decoded(data, name), name
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError as error:
+        return _guessed(data, error)
+
+
+def check_encoding(encoding: object) -> str:
+    """The codec's own name for an encoding, or ``"guess"``.
+
+    Raises:
+        TypeError: If it is no str.
+        ValueError: If there is no text codec of that name.
+    """
+    if not isinstance(encoding, str):
+        raise TypeError(f"encoding must be a str, not {type(encoding).__name__}")
+    if encoding == "guess":
+        return encoding
+    try:
+        # refuses the likes of "hex" and "rot13", which give no text
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        return codecs.lookup(encoding).name
+    except LookupError as error:
+        raise ValueError(f'encoding must be "guess" or the name of a text codec, not {encoding!r}') from error
+
+
+def _decoded(data: bytes, codec: str) -> str:
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError as error:
+        raise _undecodable(error, codec) from error
+    except UnicodeError as error:  # some codecs do not say where
+        raise ChunkingError(f"not {codec}: {error}") from error
+
+
+def _undecodable(error: UnicodeDecodeError, codec: str) -> ChunkingError:
+    name = "UTF-8" if codec == "utf-8" else codec
+    return ChunkingError(f"not {name}: byte 0x{error.object[error.start]:02x} at position {error.start}")
+
+
+def _guessed(data: bytes, error: UnicodeDecodeError) -> tuple[str, str]:
+    try:
+        from charset_normalizer import from_bytes
+    except ImportError:
+        hint = "to guess another encoding: pip install 'code-chunk[encodings]'"
+        raise ChunkingError(f"{_undecodable(error, 'utf-8')}; {hint}") from error
+    for match in from_bytes(_sample(data)):
+        try:
+            return data.decode(match.encoding), codecs.lookup(match.encoding).name
+        except UnicodeError:
+            continue  # what can not decode the whole is no guess
+    raise ChunkingError(f"{_undecodable(error, 'utf-8')}, and no other encoding can be guessed") from error
+
+
+def _sample(data: bytes) -> bytes:
+    """The first lines that are not all ASCII: much code among them makes the guess worse, not better."""
+    lines = []
+    size = 0
+    for line in _TELLING_LINE.finditer(data):
+        lines.append(line[0])
+        size += len(line[0])
+        if size > _SAMPLE_SIZE:
+            break
+    return b"".join(lines)[:_SAMPLE_SIZE]
