@@ -114,7 +114,8 @@ def chunk_batch_stream(
     """Give the results of many files as they complete, for ``for`` and for ``async for``.
 
     ``files`` may be endless: it is read lazily, for each worker at most two groups of 64 files or 256 KiB
-    ahead, and what is not asked for is not worked on. Leaving the loop stops the workers.
+    ahead, and what is not asked for is not worked on. Leaving the loop stops the workers and ends the
+    stream.
 
     Args and errors are those of `chunk_batch`.
 
@@ -142,9 +143,12 @@ class BatchStream:
         self._total = total
         self._on_progress = on_progress
         self._completed = 0
+        self._has_ended = False
+        self._was_left = False
 
     def next_done(self) -> Done | None:
         """Return the next result with its place, None at the end."""
+        self._require_open()
         try:
             for step in self._steps:
                 if isinstance(step, Done):
@@ -154,11 +158,13 @@ class BatchStream:
         except BaseException:
             self.close()
             raise
+        self._has_ended = True
         self.close()
         return None
 
     async def anext_done(self) -> Done | None:
         """Return the next result with its place, None at the end."""
+        self._require_open()
         try:
             for step in self._steps:
                 if isinstance(step, Done):
@@ -170,8 +176,13 @@ class BatchStream:
         except BaseException:
             await self.aclose()
             raise
+        self._has_ended = True
         await self.aclose()
         return None
+
+    def _require_open(self) -> None:
+        if self._was_left:
+            raise ValueError("the batch was left before its end, which stops it: start another one")
 
     def _told(self, done: Done) -> Done:
         self._completed += 1
@@ -208,7 +219,7 @@ class BatchStream:
 
     def close(self) -> None:
         """End the batch, stop the workers, and wait until they are gone."""
-        self._steps.close()
+        self._leave()
         if self._crew:
             self._crew.join()
 
@@ -216,9 +227,13 @@ class BatchStream:
         """Do the same as `close`, and let the event loop run meanwhile."""
         import asyncio
 
-        self._steps.close()
+        self._leave()
         if self._crew:
             await asyncio.to_thread(self._crew.join)
+
+    def _leave(self) -> None:
+        self._was_left = not self._has_ended
+        self._steps.close()
 
     def __enter__(self) -> Self:
         return self
@@ -258,9 +273,9 @@ def _open(
         is_small = sum(task.size + FILE_COST for task in known) < _SMALL
     if timeout is None and (is_small or concurrency == 1):
         return BatchStream(_work_here(tasks), None, total, on_progress)
-    from ._crew import Crew, usable_cpus
+    from ._crew import Crew, default_concurrency
 
-    count = concurrency or usable_cpus()
+    count = concurrency or default_concurrency()
     if timeout is None and count == 1:
         return BatchStream(_work_here(tasks), None, total, on_progress)
     crew = Crew(count, timeout)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ._errors import ChunkingError, ChunkingTimeoutError, CodeChunkError
 from ._tasks import FILE_COST, failed, results, run
-from ._workers import Worker, WorkerError, describe_loss, is_lost
+from ._workers import Worker, WorkerError, can_start, describe_loss, is_lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -39,6 +39,8 @@ class Crew:
     """Workers that share the tasks of a batch."""
 
     def __init__(self, count: int, timeout: float | None) -> None:
+        if not can_start():
+            raise CodeChunkError("a daemonic process can not have workers: give concurrency=1 and no timeout")
         self._count = count
         self._timeout = timeout
         self._group_size = min(_GROUP_SIZE, timeout * _SLOWEST) if timeout else _GROUP_SIZE
@@ -47,6 +49,7 @@ class Crew:
         self._again: deque[Group] = deque()
         self._losses: Counter[int] = Counter()
         self._failures = 0
+        self._is_slow = False
         self._finished: SimpleQueue[tuple[Worker, Future[bytes]]] = SimpleQueue()
         self._wake: Callable[[], object] | None = None
 
@@ -104,6 +107,8 @@ class Crew:
                 return
             self._submit(worker, group)
             yield
+            if self._is_slow and not self._finished.empty():
+                return  # the next file may take long to come: first give what there is
 
     def _free_worker(self) -> Worker | None:
         """The worker that should get the next group: idle, new, or soon idle."""
@@ -129,7 +134,8 @@ class Crew:
                 break
             group.append(task)
             size += _size(task)
-            if size >= self._group_size or time.monotonic() - began > _PATIENCE:
+            self._is_slow = time.monotonic() - began > _PATIENCE
+            if size >= self._group_size or self._is_slow:
                 break
         return group or None
 
@@ -214,8 +220,10 @@ def _size(task: Task) -> int:
     return task.size + FILE_COST
 
 
-def usable_cpus() -> int:
-    """The number of CPUs that this process may use, the quota of a container included."""
+def default_concurrency() -> int:
+    """The number of CPUs that this process may use, the quota of a container included; 1 without workers."""
+    if not can_start():
+        return 1
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()

@@ -7,6 +7,7 @@ that another one waits for.
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
 import sys
 import threading
@@ -36,8 +37,8 @@ class Worker:
     """A process that does one call after the other; a lost process is not replaced."""
 
     def __init__(self) -> None:
-        folders = languages.registered_folders()
-        self._pool = ProcessPool(1, initializer=_prepare, initargs=(folders,), context=_Context())
+        known = languages.registered_languages()
+        self._pool = ProcessPool(1, initializer=_prepare, initargs=(known,), context=_Context())
         self._end = threading.Thread(target=self._finish, name="code-chunk worker's end", daemon=True)
 
     @property
@@ -78,6 +79,11 @@ class Worker:
         self._pool.join()
 
 
+def can_start() -> bool:
+    """False in a daemonic process, such as a worker of `multiprocessing.Pool`: it can have no children."""
+    return not multiprocessing.current_process().daemon
+
+
 def is_lost(error: BaseException) -> bool:
     """Tell whether a call failed because its process ended in the middle of it."""
     return isinstance(error, ProcessExpired)
@@ -92,11 +98,10 @@ def describe_loss(error: BaseException) -> str:
         return f"ended with exit code {code}"
 
 
-def _prepare(folders: Iterable[str]) -> None:
+def _prepare(known: Iterable[tuple[languages.Language, ...]]) -> None:
     """Make a new process ready: it ends at once when told to, and knows the caller's languages."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for folder in folders:
-        languages.register_language(folder)
+    languages.adopt_languages(known)
 
 
 class _Process(context.SpawnProcess):
