@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import secrets
 import shutil
 import signal
 import sys
@@ -48,7 +49,7 @@ class Worker:
     """A process that does one call after the other; a lost process is not replaced."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.mkdtemp(prefix="code-chunk-")
+        self._folder = os.path.join(tempfile.gettempdir(), f"code-chunk-{secrets.token_hex(16)}")
         arguments = (languages.registered_languages(), self._folder)
         self._pool = ProcessPool(1, initializer=_prepare, initargs=arguments, context=_Context())
         self._clean_up = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -174,6 +175,7 @@ def describe_loss(error: BaseException) -> str:
 def _prepare(known: Iterable[tuple[languages.Language, ...]], folder: str) -> None:
     """Make a new process ready: it ends at once when told to, and knows the caller's languages."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    os.mkdir(folder, 0o700)
     # where the caller is killed, the worker cleans up
     util.Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
     languages.adopt_languages(known)

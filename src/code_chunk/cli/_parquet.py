@@ -20,13 +20,13 @@ _GROUP_CHARACTERS = 16 * 1024 * 1024
 
 _TEXTS = ("text", "contextualized_text")
 _COLUMNS = {
-    "id": "string",
-    "filepath": "string",
-    "language": "string",
+    "id": "utf8",
+    "filepath": "utf8",
+    "language": "utf8",
     "index": "int32",
     "total_chunks": "int32",
-    "text": "string",
-    "contextualized_text": "string",
+    "text": "utf8",
+    "contextualized_text": "utf8",
     "size": "int64",
     "start_byte": "int64",
     "end_byte": "int64",
@@ -40,7 +40,7 @@ _COLUMNS = {
     "signatures": "strings",
     "imports": "strings",
     "uses": "strings",
-    "parse_error": "string",
+    "parse_error": "utf8",
 }
 
 
@@ -51,7 +51,7 @@ class Parquet:
         pa = _pyarrow()
         import pyarrow.parquet
 
-        kinds = {"string": pa.string(), "strings": pa.list_(pa.string())}
+        kinds = {"utf8": pa.string(), "strings": pa.list_(pa.string())}
         kinds |= {"int32": pa.int32(), "int64": pa.int64()}
         names = [name for name in _COLUMNS if not (view.is_brief and name in _TEXTS)]
         self._schema = pa.schema([(name, kinds[_COLUMNS[name]]) for name in names])
