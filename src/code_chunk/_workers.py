@@ -107,8 +107,6 @@ class Worker:
     def stop(self) -> None:
         """Begin to end the process, whatever it does; `join` waits for its end."""
         self._calls.put(None)
-        if self._thread.ident is None:
-            self._clean_up()
 
     def join(self) -> None:
         """Wait until the process is gone."""
