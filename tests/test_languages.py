@@ -23,7 +23,7 @@ from code_chunk.languages import (
     load_grammar,
     load_query,
     register_language,
-    registered_folders,
+    registered_languages,
     resolve,
     supported_languages,
 )
@@ -230,7 +230,7 @@ def test_registered_language(tmp_path: Path) -> None:
     register_language(write(tmp_path / "toy"))
     assert "toy" in supported_languages()
     assert LANGUAGE_EXTENSIONS[".toy"] == "toy"
-    assert registered_folders() == (str(tmp_path / "toy"),)
+    assert [languages[0].folder for languages in registered_languages()] == [tmp_path / "toy"]
     for filepath in ("a.toy", "a.d.toy", "x/TOYFILE"):
         assert detect_language(filepath) == "toy"
     assert detect_language("x", "#!/bin/toyrun") == "toy"
@@ -283,7 +283,7 @@ def test_a_refused_folder_changes_nothing(tmp_path: Path) -> None:
     """The registry is as before."""
     refusal(write(tmp_path / "toy", tags="(oops) @name"))
     assert "toy" not in supported_languages()
-    assert registered_folders() == ()
+    assert registered_languages() == ()
 
 
 # Refusals of language.toml

@@ -22,6 +22,7 @@ from ._errors import (
     LanguageSpecError,
     UnsupportedLanguageError,
 )
+from ._files import SkippedFile, read_source, walk_repository
 from ._format import format_chunk_with_context
 from ._pipeline import achunk, chunk, chunk_stream
 from ._tasks import BatchResult, FileInput
@@ -59,6 +60,7 @@ __all__ = [
     "LineRange",
     "ParseError",
     "SiblingInfo",
+    "SkippedFile",
     "UnsupportedLanguageError",
     "achunk",
     "achunk_batch",
@@ -69,6 +71,8 @@ __all__ = [
     "create_chunker",
     "detect_language",
     "format_chunk_with_context",
+    "read_source",
     "register_language",
     "supported_languages",
+    "walk_repository",
 ]

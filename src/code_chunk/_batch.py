@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
+from ._files import check_encoding
 from ._pipeline import pause
 from ._tasks import FILE_COST, STRICT, BatchResult, Done, make_task, work
 from ._types import make_options
@@ -263,7 +263,7 @@ def _open(
 ) -> BatchStream:
     """Check the arguments, and decide where the work is done."""
     _check_arguments(files, concurrency, on_progress, timeout)
-    made, encoding = make_options(options, overrides), _checked_encoding(encoding)
+    made, encoding = make_options(options, overrides), check_encoding(encoding)
     tasks: Iterator[Task] = (make_task(place, item, made, encoding) for place, item in enumerate(files))
     total = len(files) if isinstance(files, Sized) else -1
     is_small = False
@@ -303,14 +303,3 @@ def _check_arguments(files: object, concurrency: object, on_progress: object, ti
             raise ValueError(f"timeout must be above 0 and finite, not {timeout}")
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"on_progress must be callable, not {type(on_progress).__name__}")
-
-
-def _checked_encoding(encoding: object) -> str:
-    if not isinstance(encoding, str):
-        raise TypeError(f"encoding must be a str, not {type(encoding).__name__}")
-    if encoding == "guess":
-        return encoding
-    try:
-        return codecs.lookup(encoding).name
-    except LookupError as error:
-        raise ValueError(f"unknown encoding {encoding!r}; name a codec, or 'guess'") from error

@@ -6,11 +6,13 @@ import asyncio
 import os
 import time
 from collections import Counter, deque
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ._errors import ChunkingError, ChunkingTimeoutError, CodeChunkError
+from . import languages
+from ._errors import ChunkingError, ChunkingTimeoutError, CodeChunkError, UnsupportedLanguageError
 from ._tasks import FILE_COST, failed, results, run
 from ._workers import Worker, WorkerError, can_start, describe_loss, is_lost
 
@@ -31,8 +33,16 @@ _SLOWEST = 500_000
 """Bytes a second that ordinary files are chunked at least: a group should not take as long as a file may."""
 _HEALTH = 1.0
 """Seconds without a result after which the workers are looked at."""
-_MOST_FAILURES = 5
+_MOST_FAILURES = 20
 """Workers lost in a row, with nothing done in between and no file to blame, until the batch gives up."""
+
+
+class _Held(NamedTuple):
+    """What a worker was given."""
+
+    group: Group
+    path: str
+    """Where its results will be."""
 
 
 class Crew:
@@ -44,13 +54,13 @@ class Crew:
         self._count = count
         self._timeout = timeout
         self._group_size = min(_GROUP_SIZE, timeout * _SLOWEST) if timeout else _GROUP_SIZE
-        self._workers: dict[Worker, dict[Future[bytes], Group]] = {}
+        self._workers: dict[Worker, dict[Future[object], _Held]] = {}
         self._leaving: list[Worker] = []
         self._again: deque[Group] = deque()
         self._losses: Counter[int] = Counter()
         self._failures = 0
         self._is_slow = False
-        self._finished: SimpleQueue[tuple[Worker, Future[bytes]]] = SimpleQueue()
+        self._finished: SimpleQueue[tuple[Worker, Future[object]]] = SimpleQueue()
         self._wake: Callable[[], object] | None = None
 
     def steps(self, tasks: Iterator[Task]) -> Generator[Step, None, None]:
@@ -121,7 +131,7 @@ class Crew:
         return None if held and is_busy else worker
 
     def _load(self, worker: Worker) -> int:
-        return sum(_size(task) for group in self._workers[worker].values() for task in group)
+        return sum(_size(task) for held in self._workers[worker].values() for task in held.group)
 
     def _next_group(self, tasks: Iterator[Task]) -> Group | None:
         if self._again:
@@ -140,16 +150,19 @@ class Crew:
         return group or None
 
     def _submit(self, worker: Worker, group: Group) -> None:
+        path = worker.new_path()
         try:
-            future = worker.submit(run, group, self._timeout)
+            if self._timeout:
+                for language in filter(None, {_language(task) for task in group}):
+                    worker.warm_up(language)
+            future = worker.submit(partial(self._note, worker), self._timeout, run, group, path)
         except WorkerError as error:
             self._lose(worker, error)
             self._again.appendleft(group)
         else:
-            self._workers[worker][future] = group
-            future.add_done_callback(lambda future: self._note(worker, future))
+            self._workers[worker][future] = _Held(group, path)
 
-    def _note(self, worker: Worker, future: Future[bytes]) -> None:
+    def _note(self, worker: Worker, future: Future[object]) -> None:
         """Take notice of a result, in one of the worker's threads."""
         self._finished.put((worker, future))
         wake = self._wake
@@ -159,15 +172,16 @@ class Crew:
             except RuntimeError:
                 return  # the event loop is closed: nobody waits
 
-    def _take(self, worker: Worker, future: Future[bytes]) -> Generator[Done | None, None, None]:
+    def _take(self, worker: Worker, future: Future[object]) -> Generator[Done | None, None, None]:
         """Give the results of a group, or have its files done again one by one."""
-        group = self._workers.get(worker, {}).pop(future, None)
-        if group is None:
+        held = self._workers.get(worker, {}).pop(future, None)
+        if held is None:
             return  # the worker has been given up
+        group = held.group
         error = future.exception()
         if error is None:
             self._failures = 0
-            yield from results(group, future.result())
+            yield from results(group, held.path)
             return
         if is_lost(error):
             self._give_up(worker)
@@ -210,10 +224,18 @@ class Crew:
 
     def _give_up(self, worker: Worker) -> None:
         """Stop a worker; what it still holds is done again."""
-        self._again.extendleft(reversed(self._workers.pop(worker).values()))
+        self._again.extendleft(held.group for held in reversed(self._workers.pop(worker).values()))
         self._leaving = [other for other in self._leaving if not other.is_gone]
         self._leaving.append(worker)
         worker.stop()
+
+
+def _language(task: Task) -> languages.Language | None:
+    """The language of a file, as far as its name tells."""
+    try:
+        return languages.resolve(task.filepath, task.options.language, b"")
+    except UnsupportedLanguageError:
+        return None
 
 
 def _size(task: Task) -> int:

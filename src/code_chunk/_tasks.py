@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import pickle
 from collections.abc import Mapping
@@ -158,22 +157,24 @@ def work(task: Task) -> Iterator[Done | None]:
     return _gathered(task, _parts(task))
 
 
-def run(tasks: Iterable[Task]) -> bytes:
-    """Chunk files in a worker; `results` makes their results from what this returns."""
-    target = io.BytesIO()
-    for task in tasks:
-        pickler = pickle.Pickler(target, pickle.HIGHEST_PROTOCOL)  # one a file: it knows what it has written
-        for part in _parts(task):
-            pickler.dump(part)
-    return target.getvalue()
+def run(tasks: Iterable[Task], path: str) -> None:
+    """Chunk files in a worker, and write a file that `results` makes their results from."""
+    with open(path, "wb") as target:
+        for task in tasks:
+            pickler = pickle.Pickler(
+                target, pickle.HIGHEST_PROTOCOL
+            )  # one a file: it knows what it has written
+            for part in _parts(task):
+                pickler.dump(part)
 
 
-def results(tasks: Iterable[Task], data: bytes) -> Iterator[Done | None]:
-    """Read what `run` returned for the same tasks: None after each bounded part, and each file's result."""
-    source = io.BytesIO(data)
-    for task in tasks:
-        unpickler = pickle.Unpickler(source)
-        yield from _gathered(task, iter(unpickler.load, None))
+def results(tasks: Iterable[Task], path: str) -> Iterator[Done | None]:
+    """Read what `run` wrote of the same tasks: None after each bounded part, and each file's result."""
+    with open(path, "rb") as source:
+        for task in tasks:
+            unpickler = pickle.Unpickler(source)
+            yield from _gathered(task, iter(unpickler.load, None))
+    os.unlink(path)
 
 
 def failed(task: Task, error: CodeChunkError) -> Done:

@@ -8,13 +8,21 @@ that another one waits for.
 from __future__ import annotations
 
 import multiprocessing
+import os
+import secrets
+import shutil
 import signal
 import sys
+import tempfile
 import threading
+import weakref
+from concurrent.futures import Future
 from contextlib import contextmanager
-from multiprocessing import context
+from functools import partial
+from multiprocessing import context, util
+from queue import SimpleQueue
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -22,12 +30,16 @@ from . import languages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from concurrent.futures import Future
 
-T = TypeVar("T")
+P = ParamSpec("P")
 
 _starting = threading.Lock()
+_ENDED = 256
+"""Stands for exit code 0, which a worker never has as long as its pool is there."""
 
+
+_LONGEST_LOAD = 60.0
+"""Seconds that the load of a grammar may take."""
 
 WorkerError = RuntimeError
 """What calls fail with when a worker is lost, or can not be started, for no reason that lies in the call."""
@@ -37,46 +49,108 @@ class Worker:
     """A process that does one call after the other; a lost process is not replaced."""
 
     def __init__(self) -> None:
-        folders = languages.registered_folders()
-        self._pool = ProcessPool(1, initializer=_prepare, initargs=(folders,), context=_Context())
-        self._end = threading.Thread(target=self._finish, name="code-chunk worker's end", daemon=True)
+        self._folder = os.path.join(tempfile.gettempdir(), f"code-chunk-{secrets.token_hex(16)}")
+        arguments = (languages.registered_languages(), self._folder)
+        self._pool = ProcessPool(1, initializer=_prepare, initargs=arguments, context=_Context())
+        self._clean_up = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._count = 0
+        self._loaded: set[str] = set()
+        self._calls: SimpleQueue[_Call | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._serve, name="code-chunk worker", daemon=True)
+        self._has_begun = False
 
     @property
     def is_alive(self) -> bool:
         """False when calls given to it may never be done."""
-        return self._pool.active
+        return self._pool.active if self._has_begun else True
 
     @property
     def is_gone(self) -> bool:
-        """True when it was stopped, and the process has ended."""
-        return self._end.ident is not None and not self._end.is_alive()
+        """True when the process has ended, or never begun."""
+        return not self._thread.is_alive()
 
-    def submit(self, function: Callable[[T], bytes], argument: T, timeout: float | None) -> Future[bytes]:
-        """Queue a call; its time runs from its start.
+    def new_path(self) -> str:
+        """Name a file for results, which is there until the worker is gone.
+
+        Messages stay small that way: a large one would take its time in the pipe, and its reader could not be
+        stopped in the middle of it.
+        """
+        self._count += 1
+        return os.path.join(self._folder, str(self._count))
+
+    def submit(
+        self,
+        done: Callable[[Future[object]], object],
+        timeout: float | None,
+        function: Callable[P, object],
+        *arguments: P.args,
+        **_: P.kwargs,
+    ) -> Future[object]:
+        """Queue a call; its time runs from its start. ``done`` gets its future when it is over, in a thread.
 
         Raises:
-            WorkerError: The process is lost, or can not be started.
+            WorkerError: There are no threads left.
         """
-        try:
-            return self._pool.schedule(function, (argument,), timeout=timeout)
-        except OSError as error:
-            raise WorkerError(str(error)) from error
+        future: Future[object] = Future()
+        future.add_done_callback(done)  # before any other thread knows it, see `_serve`
+        self._calls.put(_Call(function, arguments, timeout, future))
+        if self._thread.ident is None:
+            self._thread.start()
+        return future
+
+    def warm_up(self, language: languages.Language) -> None:
+        """Have a language loaded, so that the file that comes first does not pay for it with its time."""
+        if language.grammar not in self._loaded:
+            self._loaded.add(language.grammar)
+            self.submit(_forget, _LONGEST_LOAD, _load, language)
 
     def stop(self) -> None:
         """Begin to end the process, whatever it does; `join` waits for its end."""
-        try:
-            self._end.start()
-        except RuntimeError:  # no thread starts while the interpreter ends
-            self._finish()
+        self._calls.put(None)
 
     def join(self) -> None:
         """Wait until the process is gone."""
-        if self._end.ident is not None:
-            self._end.join()
+        if self._thread.ident is not None and not sys.is_finalizing():  # then no thread runs any more
+            self._thread.join()
 
-    def _finish(self) -> None:
+    def _serve(self) -> None:
+        """Make all calls of the pool.
+
+        Ctrl-C comes to the main thread. Were it to come between two lines of a queue that the pool's threads
+        wait for, one of them could wait for ever.
+        """
+        for call in iter(self._calls.get, None):
+            try:
+                made = self._pool.schedule(call.function, call.arguments, timeout=call.timeout)
+            except Exception as error:  # where no process starts: warnings of the interpreter are among them
+                failure = WorkerError(f"{type(error).__name__}: {error}")
+                failure.__cause__ = error
+                call.future.set_exception(failure)
+            else:
+                self._has_begun = True
+                made.add_done_callback(partial(_hand_on, call.future))
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
+        self._clean_up()
+
+
+class _Call(NamedTuple):
+    function: Callable[..., object]
+    arguments: tuple[object, ...]
+    timeout: float | None
+    future: Future[object]
+
+
+def _forget(_: Future[object]) -> None:
+    """What becomes of a call that only makes others faster is told by them."""
+
+
+def _hand_on(future: Future[object], made: Future[object]) -> None:
+    error = made.exception()
+    if error is None:
+        future.set_result(made.result())
+    else:
+        future.set_exception(error)
 
 
 def can_start() -> bool:
@@ -95,14 +169,20 @@ def describe_loss(error: BaseException) -> str:
     try:
         return f"was killed by {signal.Signals(-code).name}"
     except ValueError:
-        return f"ended with exit code {code}"
+        return f"ended with exit code {code % _ENDED}"
 
 
-def _prepare(folders: Iterable[str]) -> None:
+def _prepare(known: Iterable[tuple[languages.Language, ...]], folder: str) -> None:
     """Make a new process ready: it ends at once when told to, and knows the caller's languages."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for folder in folders:
-        languages.register_language(folder)
+    os.makedirs(folder, 0o700, exist_ok=True)  # it may replace one that was lost
+    # where the caller is killed, the worker cleans up
+    util.Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
+    languages.adopt_languages(known)
+
+
+def _load(language: languages.Language) -> None:
+    languages.load_query(language)
 
 
 class _Process(context.SpawnProcess):
@@ -111,6 +191,12 @@ class _Process(context.SpawnProcess):
     A fork of a program with threads can stop for ever; a spawned process would run a script that has no
     ``if __name__ == "__main__"`` a second time.
     """
+
+    @property
+    def exitcode(self) -> int | None:
+        """The exit code, of which pebble takes 0 for an end that was asked for, and waits for ever."""
+        code = super().exitcode
+        return _ENDED if code == 0 else code
 
     def start(self) -> None:
         with _starting, _main_hidden(), _interrupt_blocked():

@@ -17,7 +17,7 @@ from ._query import CompiledQuery, Pattern, compile_query
 from ._spec import BUILT_IN, DocRules, Language, node_types, read_languages, refuse_node_type
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = [
     "LANGUAGE_EXTENSIONS",
@@ -25,11 +25,12 @@ __all__ = [
     "DocRules",
     "Language",
     "Pattern",
+    "adopt_languages",
     "detect_language",
     "load_grammar",
     "load_query",
     "register_language",
-    "registered_folders",
+    "registered_languages",
     "resolve",
     "supported_languages",
 ]
@@ -40,7 +41,7 @@ _by_extension: dict[str, Language] = {}
 _by_filename: dict[str, Language] = {}
 _by_interpreter: dict[str, Language] = {}
 _extension_names: dict[str, str] = {}
-_registered: dict[str, None] = {}
+_registered: dict[str, tuple[Language, ...]] = {}
 
 LANGUAGE_EXTENSIONS: Mapping[str, str] = MappingProxyType(_extension_names)
 """The language's name for each known extension, such as ``".py"``; read-only, and always up to date."""
@@ -142,12 +143,23 @@ def register_language(folder: str | os.PathLike[str]) -> None:
     for language in languages:
         load_query(language)
     _add(languages)
-    _registered[str(path)] = None
+    _registered.pop(str(path), None)  # the one registered last stands last
+    _registered[str(path)] = languages
 
 
-def registered_folders() -> tuple[str, ...]:
-    """The folders given to `register_language`, for another process to register them as well."""
-    return tuple(_registered)
+def registered_languages() -> tuple[tuple[Language, ...], ...]:
+    """What was registered with `register_language`, for `adopt_languages` in another process."""
+    return tuple(_registered.values())
+
+
+def adopt_languages(registered: Iterable[tuple[Language, ...]]) -> None:
+    """Know the languages that another process has registered.
+
+    They have been checked there; nothing is loaded, so that what a grammar does wrong in this process is told
+    to those who use it.
+    """
+    for languages in registered:
+        _add(languages)
 
 
 def _add(languages: tuple[Language, ...]) -> None:
