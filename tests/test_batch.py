@@ -719,7 +719,11 @@ WRONG_ARGUMENTS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"timeout": "1"}, TypeError, "timeout must be a number of seconds or None, not str"),
     ({"timeout": True}, TypeError, "timeout must be a number of seconds or None, not bool"),
     ({"on_progress": 1}, TypeError, "on_progress must be callable, not int"),
-    ({"encoding": "utf-88"}, ValueError, "unknown encoding 'utf-88'; name a codec, or 'guess'"),
+    (
+        {"encoding": "utf-88"},
+        ValueError,
+        "encoding must be \"guess\" or the name of a text codec, not 'utf-88'",
+    ),
     ({"encoding": None}, TypeError, "encoding must be a str, not NoneType"),
     ({"max_chunk_size": 0}, ValueError, "max_chunk_size"),
     ({"max_size": 1}, TypeError, "max_size"),

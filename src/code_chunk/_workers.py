@@ -175,7 +175,7 @@ def describe_loss(error: BaseException) -> str:
 def _prepare(known: Iterable[tuple[languages.Language, ...]], folder: str) -> None:
     """Make a new process ready: it ends at once when told to, and knows the caller's languages."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.mkdir(folder, 0o700)
+    os.makedirs(folder, 0o700, exist_ok=True)  # it may replace one that was lost
     # where the caller is killed, the worker cleans up
     util.Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
     languages.adopt_languages(known)
