@@ -279,7 +279,7 @@ def killed_at_random(seed: int, count: int, kills: int, pauses: tuple[float, flo
     results: list[BatchResult] = []
     with meanwhile(kill), contextlib.suppress(CodeChunkError):  # no worker lives long enough
         try:
-            results += chunk_batch_stream(small_files(count), concurrency=2)
+            results = list(chunk_batch_stream(small_files(count), concurrency=2))
         finally:
             over.set()
     if not results:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ._source import Code
     from ._types import Chunk, ChunkOptions, OptionOverrides
 
-_STEP = 32
+_STEP = 16
 """Chunks that are made at most before an event loop gets its turn."""
 
 
@@ -216,6 +216,7 @@ def steps_of(filepath: str, code: Code, options: ChunkOptions) -> Generator[list
                     piece.root, language, piece.source, piece.offset, piece.row, piece.end, piece.column
                 )
                 assembler.contexts.add(nest(entities))
+                yield []
             assembler.faults.extend(faults(piece))
             ready: list[Chunk] = []
             for window in packer.feed(piece):
