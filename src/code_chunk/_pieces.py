@@ -23,6 +23,9 @@ CLOSER = 8  # in front of a closer or separator
 CRUMBS_JOIN = 1
 NEVER_JOIN = 2
 
+CRUMBS = {"greedy": 10, "definitions": 4}
+"""What is smaller than this part of the limit is a crumb, and may join its neighbours; by packing."""
+
 # What a piece leads.
 LEADS_NOTHING = 0
 LEADS_TOUCHING = 1  # a comment: what follows without an empty line

@@ -18,6 +18,7 @@ from ._parse import blank_start
 from ._pieces import (
     CHARACTER,
     CLOSER,
+    CRUMBS,
     CRUMBS_JOIN,
     FREE,
     HEADER,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from ._measure import NwsMeasure
     from ._parse import Slice
     from ._source import Buffer
+    from ._types import Packing
     from .languages import Language
 
 # What a node's type says of it, as flags.
@@ -46,7 +48,7 @@ _DEFINITION = 2
 _STATEMENT = 4
 _ATTACHED = 8
 _CLOSES = 16
-_HOLDER = 32
+_CONTAINER = 32
 
 _RUNS = 4
 """Text over the limit is cut into runs of up to a quarter of the limit."""
@@ -86,7 +88,7 @@ def _roles(language: Language) -> dict[str, int]:
         (language.statements, _STATEMENT),
         (language.attach, _ATTACHED),
         (language.closers, _CLOSES),
-        (language.holders, _HOLDER),
+        (language.containers, _CONTAINER),
     ):
         for kind in kinds:
             roles[kind] = roles.get(kind, 0) | flag
@@ -102,15 +104,15 @@ class Opener:
         measure: NwsMeasure,
         language: Language,
         limit: int,
-        *,
-        parts_definitions: bool = False,
+        packing: Packing,
     ) -> None:
         self._buffer = buffer
         self.measure = measure
         self._roles = _roles(language)
         self._docstrings = language.docstrings
         self._limit = limit
-        self._parts_definitions = parts_definitions
+        self._parts_definitions = packing == "definitions"
+        self._crumb = CRUMBS[packing]
         self._hard_next = 0
 
     def fitting(self, piece: Slice) -> Iterator[Piece]:
@@ -121,7 +123,7 @@ class Opener:
         while stack:  # no recursion: the source decides how deep it would go
             pieces, ends_hard = stack[-1]
             for part in pieces:
-                if part.size > self._limit or self._is_opened(part):
+                if part.size > self._limit or (self._parts_definitions and self._is_opened(part)):
                     stack.append((iter(self.opened(part)), part.ends_hard))
                     break
                 if self._hard_next:
@@ -134,8 +136,8 @@ class Opener:
                 self._hard_next = max(self._hard_next, ends_hard)
 
     def _is_opened(self, piece: Piece) -> bool:
-        """Keep definitions apart from what stands beside them; tell whether one is opened to part its members."""
-        if not self._parts_definitions or not piece.is_definition or piece.rank >= LINE:
+        """Keep a definition apart from its neighbours; tell whether its members are to be as well."""
+        if not piece.is_definition or piece.rank >= LINE or piece.size * self._crumb < self._limit:
             return False
         if piece.rank != LEAD:
             piece.hard = max(piece.hard, CRUMBS_JOIN)
@@ -143,16 +145,15 @@ class Opener:
         return 2 * piece.size > self._limit and self._holds_several(piece)
 
     def _holds_several(self, piece: Piece) -> bool:
-        """Whether a definition holds more than one other: a class with methods, but no function."""
+        """Whether a definition is a container of several others: a class with methods, but no function."""
+        roles = self._roles
         node = piece.parts[-1].node if piece.parts else piece.node
-        while node and not self._roles.get(node.type, 0) & _HOLDER:
-            inner = [child for child in node.named_children if self._roles.get(child.type, 0) & _DEFINITION]
+        while node and not roles.get(node.type, 0) & _CONTAINER:  # an export, a decorated class
+            inner = [child for child in node.named_children if roles.get(child.type, 0) & _DEFINITION]
             node = inner[-1] if inner else None
-        if node is None:
-            return False
-        bodies = (child for child in node.named_children if self._roles.get(child.type, 0) & _BLOCK)
+        bodies = (child for child in node.named_children if roles.get(child.type, 0) & _BLOCK) if node else ()
         members = chain.from_iterable(self._without_lists(body.named_children) for body in bodies)
-        return sum(bool(self._roles.get(member.type, 0) & _DEFINITION) for member in members) > 1
+        return sum(bool(roles.get(member.type, 0) & _DEFINITION) for member in members) > 1
 
     def _harden(self, piece: Piece) -> None:
         """Let the end of a unit that was cut part chunks at the next line that does not belong to it."""

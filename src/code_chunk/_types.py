@@ -244,7 +244,7 @@ class ChunkOptions:
     max_chunk_size: int = 1500
     """Hard limit of a chunk's text in non-whitespace characters, at least 1."""
     packing: Packing = "greedy"
-    """``greedy``: as many whole tiles as fit; ``definitions``: a chunk for each function, method, small class."""
+    """``greedy``: as many whole tiles as fit; ``definitions``: a chunk for each definition of some size."""
     context_mode: ContextMode = "full"
     """``full``: everything; ``minimal``: path, scope and definitions; ``none``: the text alone."""
     sibling_detail: SiblingDetail = "signatures"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ._parse import line_break_before
-from ._pieces import CLOSER, CRUMBS_JOIN, FREE, HEADER, LEAD, LINE, NEVER_JOIN, OPENED, Piece
+from ._pieces import CLOSER, CRUMBS, CRUMBS_JOIN, FREE, HEADER, LEAD, LINE, NEVER_JOIN, OPENED, Piece
 from ._tiles import Opener
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from ._source import Buffer
     from ._types import ChunkOptions
     from .languages import Language
-
-_CRUMBS = {"greedy": 10, "definitions": 6}
-"""A window is a crumb when it is smaller than this part of the limit, by packing."""
 
 
 @dataclass(slots=True)
@@ -49,8 +46,8 @@ class WindowPacker:
         self._buffer = buffer
         self._limit = options.max_chunk_size
         self._parts_definitions = options.packing == "definitions"
-        self._crumb = _CRUMBS[options.packing]
-        self._opener = Opener(buffer, measure, language, self._limit, parts_definitions=self._parts_definitions)
+        self._crumb = CRUMBS[options.packing]
+        self._opener = Opener(buffer, measure, language, self._limit, options.packing)
         self._pending: list[Piece] = []
         self._pending_size = 0
         self._held: Window | None = None
@@ -78,7 +75,7 @@ class WindowPacker:
 
     def _pieces(self, piece: Slice) -> Iterable[Piece]:
         """The pieces of a slice; of a file that fits as a whole, itself."""
-        if piece.is_last and not piece.offset:
+        if piece.is_last and not piece.offset and not self._parts_definitions:
             size = self._opener.measure.size(0, piece.end)
             if size <= self._limit:
                 return [Piece(0, piece.end, size, FREE, 0)] if size else []
@@ -86,6 +83,8 @@ class WindowPacker:
 
     def _takes_along(self, part: Piece) -> bool:
         """Whether a unit takes along what is pending: a short header around it, or closers left over."""
+        if part.rank == HEADER and self._parts_definitions and self._pending_size + part.size <= self._limit:
+            return True
         if part.hard != CRUMBS_JOIN or not self._is_crumb(self._pending_size):
             return False
         return part.rank == HEADER or all(piece.rank == CLOSER for piece in self._pending)

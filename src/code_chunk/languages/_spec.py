@@ -47,11 +47,20 @@ class Language:
     statements: frozenset[str]
     docstrings: frozenset[str]
     closers: frozenset[str]
-    holders: frozenset[str]
+    containers: frozenset[str]
     doc: DocRules
 
 
-_NODE_TYPES = ("attach", "annotations", "definitions", "blocks", "statements", "docstrings", "closers", "holders")
+_NODE_TYPES = (
+    "attach",
+    "annotations",
+    "definitions",
+    "blocks",
+    "statements",
+    "docstrings",
+    "closers",
+    "containers",
+)
 _LISTS = ("aliases", "extensions", "filenames", "interpreters", "inherits", *_NODE_TYPES)
 _STRINGS = ("name", "grammar", "separator")
 _KEYS = (*_STRINGS, *_LISTS, "doc", "variants")
