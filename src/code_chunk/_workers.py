@@ -49,10 +49,11 @@ class Worker:
     """A process that does one call after the other; a lost process is not replaced."""
 
     def __init__(self) -> None:
-        self._folder = os.path.join(tempfile.gettempdir(), f"code-chunk-{secrets.token_hex(16)}")
+        self._folder = os.path.join(_temporary(), f"code-chunk-{secrets.token_hex(16)}")
+        self._context = _Context()
         arguments = (languages.registered_languages(), self._folder)
-        self._pool = ProcessPool(1, initializer=_prepare, initargs=arguments, context=_Context())
-        self._clean_up = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._pool = ProcessPool(1, initializer=_prepare, initargs=arguments, context=self._context)
+        self._clean_up = weakref.finalize(self, _remove, self._folder, os.getpid())
         self._count = 0
         self._loaded: set[str] = set()
         self._calls: SimpleQueue[_Call | None] = SimpleQueue()
@@ -80,18 +81,18 @@ class Worker:
 
     def submit(
         self,
-        done: Callable[[Future[object]], object],
+        done: Callable[[Future[Any]], object],
         timeout: float | None,
         function: Callable[P, object],
         *arguments: P.args,
         **_: P.kwargs,
-    ) -> Future[object]:
+    ) -> Future[Any]:
         """Queue a call; its time runs from its start. ``done`` gets its future when it is over, in a thread.
 
         Raises:
             WorkerError: There are no threads left.
         """
-        future: Future[object] = Future()
+        future: Future[Any] = Future()
         future.add_done_callback(done)  # before any other thread knows it, see `_serve`
         self._calls.put(_Call(function, arguments, timeout, future))
         if self._thread.ident is None:
@@ -130,6 +131,7 @@ class Worker:
                 self._has_begun = True
                 made.add_done_callback(partial(_hand_on, call.future))
         self._pool.stop()  # type: ignore[no-untyped-call]
+        self._context.kill()  # before the pool takes away what a process that starts looks for
         self._pool.join()
         self._clean_up()
 
@@ -138,14 +140,27 @@ class _Call(NamedTuple):
     function: Callable[..., object]
     arguments: tuple[object, ...]
     timeout: float | None
-    future: Future[object]
+    future: Future[Any]
 
 
-def _forget(_: Future[object]) -> None:
+def _temporary() -> str:
+    try:
+        return tempfile.gettempdir()
+    except FileNotFoundError:
+        return os.devnull  # no folder can be made in it: results come in messages, then
+
+
+def _remove(folder: str, owner: int) -> None:
+    """Remove a folder, but not in a fork of the process that it belongs to."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _forget(_: Future[Any]) -> None:
     """What becomes of a call that only makes others faster is told by them."""
 
 
-def _hand_on(future: Future[object], made: Future[object]) -> None:
+def _hand_on(future: Future[Any], made: Future[Any]) -> None:
     error = made.exception()
     if error is None:
         future.set_result(made.result())
@@ -175,7 +190,6 @@ def describe_loss(error: BaseException) -> str:
 def _prepare(known: Iterable[tuple[languages.Language, ...]], folder: str) -> None:
     """Make a new process ready: it ends at once when told to, and knows the caller's languages."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.makedirs(folder, 0o700, exist_ok=True)  # it may replace one that was lost
     # where the caller is killed, the worker cleans up
     util.Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
     languages.adopt_languages(known)
@@ -204,7 +218,22 @@ class _Process(context.SpawnProcess):
 
 
 class _Context(context.SpawnContext):
-    Process = _Process
+    """Makes the processes of one worker: the first, and what the pool puts in the place of a lost one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: list[_Process] = []
+
+    def Process(self, *arguments: Any, **named: Any) -> _Process:  # type: ignore[override]  # noqa: N802
+        process = _Process(*arguments, **named)
+        self._made.append(process)
+        return process
+
+    def kill(self) -> None:
+        """End the processes at once."""
+        for process in self._made:
+            if process.ident is not None:
+                process.kill()
 
 
 class _Hidden(ModuleType):
@@ -212,12 +241,25 @@ class _Hidden(ModuleType):
 
     def __init__(self, module: ModuleType) -> None:
         super().__init__("__main__")
-        self._module = module
+        self.module = module
 
     def __getattr__(self, name: str) -> Any:
         if name == "__file__":
             raise AttributeError(name)
-        return getattr(self._module, name)
+        return getattr(self.module, name)
+
+
+def _renew() -> None:
+    """Undo in a fork what another thread of its parent was about to do."""
+    global _starting
+    _starting = threading.Lock()
+    main = sys.modules["__main__"]
+    if isinstance(main, _Hidden):
+        sys.modules["__main__"] = main.module
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
 
 
 @contextmanager
