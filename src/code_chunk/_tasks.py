@@ -6,6 +6,7 @@ import io
 import os
 import pickle
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -192,6 +193,8 @@ def run(tasks: bytes | None, path: str) -> bytes | None:
         with open(path, "wb") as target:
             _write(unpacked, target)
     except OSError:
+        with suppress(OSError):
+            os.unlink(path)
         memory = io.BytesIO()
         _write(unpacked, memory)
         return memory.getvalue()

@@ -19,9 +19,8 @@ import weakref
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
-from multiprocessing import context, util
+from multiprocessing import context, spawn, util
 from queue import SimpleQueue
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
 
 from pebble import ProcessExpired, ProcessPool
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-_starting = threading.Lock()
+_starting = threading.local()
 _ENDED = 256
 """Stands for exit code 0, which a worker never has as long as its pool is there."""
 
@@ -124,8 +123,9 @@ class Worker:
             try:
                 made = self._pool.schedule(call.function, call.arguments, timeout=call.timeout)
             except Exception as error:  # where no process starts: warnings of the interpreter are among them
-                failure = WorkerError(f"{type(error).__name__}: {error}")
-                failure.__cause__ = error
+                cause = error.__cause__ or error
+                failure = WorkerError(f"{type(cause).__name__}: {cause}")
+                failure.__cause__ = cause
                 call.future.set_exception(failure)
             else:
                 self._has_begun = True
@@ -213,8 +213,12 @@ class _Process(context.SpawnProcess):
         return _ENDED if code == 0 else code
 
     def start(self) -> None:
-        with _starting, _main_hidden(), _interrupt_blocked():
-            super().start()
+        _starting.is_worker = True  # in this thread
+        try:
+            with _interrupt_blocked():
+                super().start()
+        finally:
+            _starting.is_worker = False
 
 
 class _Context(context.SpawnContext):
@@ -236,41 +240,17 @@ class _Context(context.SpawnContext):
                 process.kill()
 
 
-class _Hidden(ModuleType):
-    """Stands for the main module, and has all of it but what tells where it comes from."""
-
-    def __init__(self, module: ModuleType) -> None:
-        super().__init__("__main__")
-        self.module = module
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "__file__":
-            raise AttributeError(name)
-        return getattr(self.module, name)
+def _without_main(name: str) -> dict[str, Any]:
+    """Tell a new process what `multiprocessing` would, but of a worker not what the main module is."""
+    data: dict[str, Any] = _preparation_data(name)
+    if getattr(_starting, "is_worker", False):
+        data.pop("init_main_from_name", None)
+        data.pop("init_main_from_path", None)
+    return data
 
 
-def _renew() -> None:
-    """Undo in a fork what another thread of its parent was about to do."""
-    global _starting
-    _starting = threading.Lock()
-    main = sys.modules["__main__"]
-    if isinstance(main, _Hidden):
-        sys.modules["__main__"] = main.module
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew)
-
-
-@contextmanager
-def _main_hidden() -> Iterator[None]:
-    """Keep `multiprocessing` from finding the main module, which it would import in the new process."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = _Hidden(main)
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
+_preparation_data = spawn.get_preparation_data
+spawn.get_preparation_data = _without_main
 
 
 @contextmanager
