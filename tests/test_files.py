@@ -178,7 +178,7 @@ def test_guess_looks_at_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(charset_normalizer, "from_bytes", spy)
     read_source(written(tmp_path, LATIN.encode("latin-1") * 5_000), "guess")
-    assert [size == 32_768 for size in seen] == [True]
+    assert [size <= 2 * 32_768 for size in seen] == [True]
 
 
 def test_guess_decodes_the_whole(tmp_path: Path) -> None:

@@ -254,4 +254,8 @@ def _sample(data: bytes) -> bytes:
         size += len(line[0])
         if size > _SAMPLE_SIZE:
             break
-    return b"".join(lines)[:_SAMPLE_SIZE]
+    sample = b"".join(lines)
+    if len(sample) <= 2 * _SAMPLE_SIZE:
+        return sample
+    # a long line is cut where no character of several bytes is
+    return sample[: sample.rfind(b" ", 0, 2 * _SAMPLE_SIZE) + 1 or _SAMPLE_SIZE]

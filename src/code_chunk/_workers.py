@@ -7,6 +7,7 @@ that another one waits for.
 
 from __future__ import annotations
 
+import _thread
 import multiprocessing
 import os
 import secrets
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import threading
 import weakref
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing import context, spawn, util
@@ -40,34 +41,37 @@ _ENDED = 256
 _LONGEST_LOAD = 60.0
 """Seconds that the load of a grammar may take."""
 
-WorkerError = RuntimeError
-"""What calls fail with when a worker is lost, or can not be started, for no reason that lies in the call."""
+
+class WorkerError(Exception):
+    """A worker is lost, or can not be started, for no reason that is known to lie in a call."""
 
 
 class Worker:
     """A process that does one call after the other; a lost process is not replaced."""
 
     def __init__(self) -> None:
+        self._owner = os.getpid()
         self._folder = os.path.join(_temporary(), f"code-chunk-{secrets.token_hex(16)}")
         self._context = _Context()
         arguments = (languages.registered_languages(), self._folder)
         self._pool = ProcessPool(1, initializer=_prepare, initargs=arguments, context=self._context)
-        self._clean_up = weakref.finalize(self, _remove, self._folder, os.getpid())
+        self._clean_up = weakref.finalize(self, _remove, self._folder, self._owner)
         self._count = 0
         self._loaded: set[str] = set()
         self._calls: SimpleQueue[_Call | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._serve, name="code-chunk worker", daemon=True)
-        self._has_begun = False
+        self._has_thread = False
+        self._has_process = False
+        self._ended = threading.Event()
 
     @property
     def is_alive(self) -> bool:
         """False when calls given to it may never be done."""
-        return self._pool.active if self._has_begun else True
+        return self._pool.active if self._has_process else True
 
     @property
     def is_gone(self) -> bool:
         """True when the process has ended, or never begun."""
-        return not self._thread.is_alive()
+        return self._ended.is_set() or not self._has_thread
 
     def new_path(self) -> str:
         """Name a file for results, which is there until the worker is gone.
@@ -94,8 +98,13 @@ class Worker:
         future: Future[Any] = Future()
         future.add_done_callback(done)  # before any other thread knows it, see `_serve`
         self._calls.put(_Call(function, arguments, timeout, future))
-        if self._thread.ident is None:
-            self._thread.start()
+        if not self._has_thread:
+            # a `Thread` could be left half started by Ctrl-C
+            try:
+                _thread.start_new_thread(self._serve, ())
+            except RuntimeError as error:
+                raise WorkerError(str(error)) from error
+            self._has_thread = True
         return future
 
     def warm_up(self, language: languages.Language) -> None:
@@ -110,8 +119,9 @@ class Worker:
 
     def join(self) -> None:
         """Wait until the process is gone."""
-        if self._thread.ident is not None and not sys.is_finalizing():  # then no thread runs any more
-            self._thread.join()
+        is_forked = os.getpid() != self._owner
+        if self._has_thread and not is_forked and not sys.is_finalizing():  # then no thread runs any more
+            self._ended.wait()
 
     def _serve(self) -> None:
         """Make all calls of the pool.
@@ -128,12 +138,15 @@ class Worker:
                 failure.__cause__ = cause
                 call.future.set_exception(failure)
             else:
-                self._has_begun = True
+                self._has_process = True
                 made.add_done_callback(partial(_hand_on, call.future))
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._context.kill()  # before the pool takes away what a process that starts looks for
-        self._pool.join()
-        self._clean_up()
+        try:
+            self._pool.stop()  # type: ignore[no-untyped-call]
+            self._context.kill()  # before the pool takes away what a process that starts looks for
+            self._pool.join()
+        finally:
+            self._clean_up()
+            self._ended.set()
 
 
 class _Call(NamedTuple):
@@ -164,6 +177,8 @@ def _hand_on(future: Future[Any], made: Future[Any]) -> None:
     error = made.exception()
     if error is None:
         future.set_result(made.result())
+    elif isinstance(error, BrokenExecutor):
+        future.set_exception(WorkerError(str(error)))
     else:
         future.set_exception(error)
 
