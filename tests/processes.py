@@ -27,7 +27,7 @@ def children(of: int | None = None) -> list[psutil.Process]:
     """
     try:
         found = psutil.Process(of).children(recursive=True)
-    except psutil.NoSuchProcess:
+    except psutil.Error:
         return []
     return [process for process in found if not _is_tracker(process)]
 

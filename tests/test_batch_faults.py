@@ -241,7 +241,7 @@ def test_killed_while_starting() -> None:
         for _ in range(3):
             assert eventually(lambda: bool(children()))
             for process in children():
-                with contextlib.suppress(psutil.NoSuchProcess):
+                with contextlib.suppress(psutil.Error):
                     process.kill()
 
     with meanwhile(kill):
@@ -256,7 +256,8 @@ def test_killed_with_a_large_file() -> None:
     def kill(*_: object) -> None:
         time.sleep(chance.uniform(0, 0.3))
         for process in children()[:1]:
-            process.kill()
+            with contextlib.suppress(psutil.Error):
+                process.kill()
 
     results = chunk_batch(files, concurrency=2, on_progress=kill)
     assert [result.filepath for result in results] == [name for name, _ in files]
@@ -273,7 +274,7 @@ def killed_at_random(seed: int, count: int, kills: int, pauses: tuple[float, flo
                 return
             found = children()
             if found:
-                with contextlib.suppress(psutil.NoSuchProcess):
+                with contextlib.suppress(psutil.Error):
                     chance.choice(found).kill()
 
     results: list[BatchResult] = []
@@ -286,7 +287,8 @@ def killed_at_random(seed: int, count: int, kills: int, pauses: tuple[float, flo
         return
     assert names(results) == names(expected(count))
     for result in results:
-        assert result.chunks is not None or "killed by SIGKILL" in str(result.error)
+        lost = ("killed by SIGKILL", "is lost when it gets this file")
+        assert result.chunks is not None or any(said in str(result.error) for said in lost)
 
 
 def test_killed_at_random() -> None:
@@ -312,7 +314,7 @@ def test_stopped_at_random(seed: int) -> None:
     def stop() -> None:
         while not over.wait(chance.uniform(0.1, 0.6)):
             for process in children()[:1]:
-                with contextlib.suppress(psutil.NoSuchProcess):
+                with contextlib.suppress(psutil.Error):
                     process.send_signal(signal.SIGSTOP)
 
     code = functions(10_000)

@@ -178,7 +178,7 @@ def test_guess_looks_at_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(charset_normalizer, "from_bytes", spy)
     read_source(written(tmp_path, LATIN.encode("latin-1") * 5_000), "guess")
-    assert [size == 32_768 for size in seen] == [True]
+    assert [size <= 2 * 32_768 for size in seen] == [True]
 
 
 def test_guess_decodes_the_whole(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_nothing_can_be_guessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(
         ChunkingError, match=r"^not UTF-8: byte 0xff at position 0, and no other encoding"
     ) as c:
-        read_source(written(tmp_path, b"\xff"), "guess")
+        read_source(written(tmp_path, 8 * b"\xff"), "guess")
     assert isinstance(c.value.__cause__, UnicodeDecodeError)
 
 
@@ -204,7 +204,32 @@ def test_charset_normalizer_is_missing(tmp_path: Path, monkeypatch: pytest.Monke
     """Without the extra, the refusal says what to install."""
     monkeypatch.setitem(sys.modules, "charset_normalizer", None)
     with pytest.raises(ChunkingError, match=r"0xff at position 0; .*pip install 'code-chunk\[encodings\]'"):
-        read_source(written(tmp_path, b"\xff"), "guess")
+        read_source(written(tmp_path, 8 * b"\xff"), "guess")
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (
+            b"# -*- coding: koi8-r -*-\n# \xd0\xd2\xc9\xd7\xc5\xd4\xd0\xd2\n",
+            ("# -*- coding: koi8-r -*-\n# приветпр\n", "koi8-r"),
+        ),
+        (
+            b"#!x\n# vim: set fileencoding=latin-1 :\n\xe9",
+            ("#!x\n# vim: set fileencoding=latin-1 :\né", "iso8859-1"),
+        ),
+        (b"# coding: nonsense\n\xe9", ("# coding: nonsense\né", "cp1252")),
+        (b"# coding: guess\n\xe9", ("# coding: guess\né", "cp1252")),
+        (b"# coding: ascii\n\xe9", ("# coding: ascii\né", "cp1252")),
+        (b'x = "\xe9\x80"\r\n', ('x = "é€"\r\n', "cp1252")),
+    ],
+)
+def test_simple_guesses(
+    data: bytes, expected: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the file declares counts, and of a few bytes the most common encoding; the extra is not needed."""
+    monkeypatch.setitem(sys.modules, "charset_normalizer", None)
+    assert read_source(written(tmp_path, data), "guess") == expected
 
 
 def test_utf8_needs_no_guess(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
+import pickle
 import time
 from collections import Counter, deque
 from functools import partial
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from . import languages
 from ._errors import ChunkingError, ChunkingTimeoutError, CodeChunkError, UnsupportedLanguageError
-from ._tasks import FILE_COST, failed, results, run
+from ._tasks import FILE_COST, failed, packed, results, run
 from ._workers import Worker, WorkerError, can_start, describe_loss, is_lost
 
 if TYPE_CHECKING:
@@ -31,8 +33,14 @@ _PATIENCE = 0.05
 """Seconds until a group goes off without being full, where files come slowly."""
 _SLOWEST = 500_000
 """Bytes a second that ordinary files are chunked at least: a group should not take as long as a file may."""
+_GRACE = 30.0
+"""Seconds beyond a time-out after which a worker that was not stopped for it is given up."""
+_LONGEST_MESSAGE = 16 * 1024
+"""Bytes of a message that goes through a worker's pipe at once; more goes through a file."""
 _HEALTH = 1.0
 """Seconds without a result after which the workers are looked at."""
+_MOST_SUSPICIONS = 3
+"""Workers lost before they could say what they did, until the group that they had is taken for the cause."""
 _MOST_FAILURES = 20
 """Workers lost in a row, with nothing done in between and no file to blame, until the batch gives up."""
 
@@ -54,13 +62,16 @@ class Crew:
         self._count = count
         self._timeout = timeout
         self._group_size = min(_GROUP_SIZE, timeout * _SLOWEST) if timeout else _GROUP_SIZE
-        self._workers: dict[Worker, dict[Future[object], _Held]] = {}
+        self._workers: dict[Worker, dict[Future[bytes | None], _Held]] = {}
         self._leaving: list[Worker] = []
         self._again: deque[Group] = deque()
+        self._since: dict[Worker, float] = {}
+        """When a worker began to have something to do, or last told something."""
         self._losses: Counter[int] = Counter()
+        self._suspicions: Counter[int] = Counter()
         self._failures = 0
         self._is_slow = False
-        self._finished: SimpleQueue[tuple[Worker, Future[object]]] = SimpleQueue()
+        self._finished: SimpleQueue[tuple[Worker, Future[bytes | None]]] = SimpleQueue()
         self._wake: Callable[[], object] | None = None
 
     def steps(self, tasks: Iterator[Task]) -> Generator[Step, None, None]:
@@ -109,14 +120,13 @@ class Crew:
         for worker in list(self._workers):
             self._give_up(worker)
 
-    def _hand_out(self, tasks: Iterator[Task]) -> Generator[None, None, None]:
+    def _hand_out(self, tasks: Iterator[Task]) -> Generator[Done | None, None, None]:
         """Give groups to the workers until each has enough; the files are read no further than that."""
         while (worker := self._free_worker()) is not None:
             group = self._next_group(tasks)
             if group is None:
                 return
-            self._submit(worker, group)
-            yield
+            yield from self._submit(worker, group)
             if self._is_slow and not self._finished.empty():
                 return  # the next file may take long to come: first give what there is
 
@@ -149,20 +159,29 @@ class Crew:
                 break
         return group or None
 
-    def _submit(self, worker: Worker, group: Group) -> None:
+    def _submit(self, worker: Worker, group: Group) -> Generator[Done | None, None, None]:
+        try:
+            tasks = packed(group)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            yield from self._parted(group, error)
+            return
         path = worker.new_path()
+        message = None if len(tasks) > _LONGEST_MESSAGE and _is_written(tasks, path) else tasks
         try:
             if self._timeout:
                 for language in filter(None, {_language(task) for task in group}):
                     worker.warm_up(language)
-            future = worker.submit(partial(self._note, worker), self._timeout, run, group, path)
+            future = worker.submit(partial(self._note, worker), self._timeout, run, message, path)
         except WorkerError as error:
             self._lose(worker, error)
             self._again.appendleft(group)
         else:
+            if not self._workers[worker]:
+                self._since[worker] = time.monotonic()
             self._workers[worker][future] = _Held(group, path)
+        yield None
 
-    def _note(self, worker: Worker, future: Future[object]) -> None:
+    def _note(self, worker: Worker, future: Future[bytes | None]) -> None:
         """Take notice of a result, in one of the worker's threads."""
         self._finished.put((worker, future))
         wake = self._wake
@@ -172,23 +191,32 @@ class Crew:
             except RuntimeError:
                 return  # the event loop is closed: nobody waits
 
-    def _take(self, worker: Worker, future: Future[object]) -> Generator[Done | None, None, None]:
+    def _take(self, worker: Worker, future: Future[bytes | None]) -> Generator[Done | None, None, None]:
         """Give the results of a group, or have its files done again one by one."""
         held = self._workers.get(worker, {}).pop(future, None)
         if held is None:
             return  # the worker has been given up
         group = held.group
+        self._since[worker] = time.monotonic()
         error = future.exception()
         if error is None:
             self._failures = 0
-            yield from results(group, held.path)
+            yield from results(group, held.path, future.result())
             return
         if is_lost(error):
             self._give_up(worker)
         elif isinstance(error, WorkerError):
-            self._again.appendleft(group)
+            # it may have been this group, before it could be told that it had begun
+            self._suspicions[group[0].position] += 1
+            if self._suspicions[group[0].position] < _MOST_SUSPICIONS:
+                self._again.appendleft(group)
+                self._lose(worker, error)
+                return
             self._lose(worker, error)
-            return
+        yield from self._parted(group, error)
+
+    def _parted(self, group: Group, error: BaseException) -> Generator[Done, None, None]:
+        """Have the files of a failed group done again one by one, and tell of one that failed alone."""
         if len(group) > 1:
             self._again.extend([task] for task in group)
             return
@@ -206,14 +234,19 @@ class Crew:
             explained = ChunkingError(
                 f"the worker process {describe_loss(error)}, twice, with this file alone"
             )
+        elif isinstance(error, WorkerError):
+            explained = ChunkingError(f"the worker process is lost when it gets this file: {error}")
         else:
             explained = ChunkingError(f"{type(error).__name__}: {error}")
         explained.__cause__ = error
         return explained
 
     def _check_workers(self) -> None:
-        for worker in [worker for worker, held in self._workers.items() if held and not worker.is_alive]:
-            self._lose(worker, WorkerError("the process pool broke"))
+        """Find the workers that will never tell anything."""
+        latest = time.monotonic() - self._timeout - _GRACE if self._timeout else -math.inf
+        for worker in [worker for worker, held in self._workers.items() if held]:
+            if not worker.is_alive or self._since[worker] < latest:
+                self._lose(worker, WorkerError("a worker does not answer"))
 
     def _lose(self, worker: Worker, error: WorkerError) -> None:
         """Go on without a worker that was lost for no reason that can be laid to a file."""
@@ -227,7 +260,18 @@ class Crew:
         self._again.extendleft(held.group for held in reversed(self._workers.pop(worker).values()))
         self._leaving = [other for other in self._leaving if not other.is_gone]
         self._leaving.append(worker)
+        self._since.pop(worker, None)
         worker.stop()
+
+
+def _is_written(data: bytes, path: str) -> bool:
+    try:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError:  # the disk for temporary files is full, or no such file can be made
+        return False
+    return True
 
 
 def _language(task: Task) -> languages.Language | None:

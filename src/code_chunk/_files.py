@@ -132,6 +132,10 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_DECLARATION = re.compile(rb"(?:[^\n]*\n)?[^\n]*?coding[:=][ \t]*([-\w.]+)")
+"""As PEP 263 has it, and the settings of editors."""
+_ASCII = bytes(range(0x80))
+_TELLING_BYTES = 8
 _SAMPLE_SIZE = 32_768
 """Bytes from which an encoding is guessed, since that is slow."""
 _TELLING_LINE = re.compile(rb"(?m)^.*[\x80-\xff].*\n?")
@@ -146,8 +150,9 @@ def read_source(path: str | os.PathLike[str], encoding: str = "utf-8") -> tuple[
     Args:
         path: The file.
         encoding: The name of a text codec, or ``"guess"``: what the mark at the start says, else UTF-8, else
-            what charset-normalizer takes for the most likely of those that can decode the whole file. With
-            little to go by, that may be wrong: where an encoding is known, name it.
+            what one of the first two lines declares (``coding: NAME``), else, where fewer than 8 bytes are
+            not ASCII, Windows-1252, else what charset-normalizer takes for the most likely of those that can
+            decode the whole file. That may be wrong: where an encoding is known, name it.
 
     Returns:
         The text, and the name of the codec that was used.
@@ -175,7 +180,7 @@ def read_source(path: str | os.PathLike[str], encoding: str = "utf-8") -> tuple[
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError as error:
-        return _guessed(data, error)
+        return _simply_guessed(data) or _guessed(data, error)
 
 
 def check_encoding(encoding: object) -> str:
@@ -211,6 +216,21 @@ def _undecodable(error: UnicodeDecodeError, codec: str) -> ChunkingError:
     return ChunkingError(f"not {name}: byte 0x{error.object[error.start]:02x} at position {error.start}")
 
 
+def _simply_guessed(data: bytes) -> tuple[str, str] | None:
+    """What the file itself declares, else the most common encoding where there is little to guess from."""
+    declared = _DECLARATION.match(data)
+    names = [declared[1].decode("ascii")] if declared else []
+    if len(data.translate(None, _ASCII)) < _TELLING_BYTES:
+        names.append("cp1252")
+    for name in names:
+        try:
+            codec = check_encoding(name)
+            return data.decode(codec), codec
+        except (ValueError, LookupError):  # no such codec, or it does not fit
+            continue
+    return None
+
+
 def _guessed(data: bytes, error: UnicodeDecodeError) -> tuple[str, str]:
     try:
         from charset_normalizer import from_bytes
@@ -234,4 +254,8 @@ def _sample(data: bytes) -> bytes:
         size += len(line[0])
         if size > _SAMPLE_SIZE:
             break
-    return b"".join(lines)[:_SAMPLE_SIZE]
+    sample = b"".join(lines)
+    if len(sample) <= 2 * _SAMPLE_SIZE:
+        return sample
+    # a long line is cut where no character of several bytes is
+    return sample[: sample.rfind(b" ", 0, 2 * _SAMPLE_SIZE) + 1 or _SAMPLE_SIZE]

@@ -296,11 +296,13 @@ def _user_folder() -> str:
 
 
 def _content(path: str) -> bytes:
-    """A file that may be missing, or be closed to us: to git it is empty then."""
+    """A file that may be missing, no regular one, or closed to us: empty then, as it is to git."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return b""
         with open(path, "rb") as file:
             return file.read()
-    except OSError:
+    except (OSError, ValueError):  # a path that another file names may hold a NUL byte
         return b""
 
 

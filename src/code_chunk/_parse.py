@@ -176,7 +176,7 @@ def _open_literal(source: bytes, root: Node, node: Node) -> bytes | None:
     The parser takes up again inside of it, so that whole nodes may seem to follow.
     """
     while not node.is_error and not root.is_error:
-        inner = next((child for child in node.children if child.has_error or child.is_missing), None)
+        inner = next((child for child in children_of(node) if child.has_error or child.is_missing), None)
         if inner is None:
             return None
         node = inner
@@ -207,6 +207,16 @@ def _leads(node: Node, following: Node, source: bytes, language: Language) -> bo
     if not node.is_extra or node.is_error or source[source.rfind(b"\n", 0, start) + 1 : start].strip(BLANK):
         return False
     return source.count(b"\n", node.end_byte, following.start_byte) < 2
+
+
+def children_of(node: Node) -> list[Node]:
+    """A node's children, as ``node.children``, but not kept by the node.
+
+    A node keeps the children that it was asked for. A chain of nodes that keep theirs would be freed by one
+    call inside of the other, and source decides how deep that goes: the stack of a thread may be small.
+    """
+    itself = node.walk().node
+    return itself.children if itself else []
 
 
 def line_break_before(data: bytes, position: int) -> int:
@@ -251,7 +261,7 @@ def faults(piece: Slice) -> list[SyntaxFault]:
     stack = [node for node in reversed(piece.nodes) if node.has_error or node.is_error]
     while stack:
         node = stack.pop()
-        inner = [child for child in reversed(node.children) if child.has_error or child.is_missing]
+        inner = [child for child in reversed(children_of(node)) if child.has_error or child.is_missing]
         if node.is_error or node.is_missing or not inner:  # a missing node of a hidden type is no child
             found.append(_fault(node, piece, is_recovered=True))
         else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ._parse import children_of
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -55,9 +57,10 @@ def _behind_annotations(node: Node, language: Language) -> int:
     while stack:
         node = stack.pop()
         if node.type not in language.annotations and node.type not in language.attach:
-            if not node.children:
+            children = children_of(node)
+            if not children:
                 break
-            stack.extend(reversed(node.children))
+            stack.extend(reversed(children))
     return node.start_byte
 
 
@@ -88,7 +91,7 @@ def _folded(nodes: list[Node], end: int, source: bytes, dropped: frozenset[str])
             if stop <= risk and not current.has_error:
                 continue
             if stop - start > _MAX_BYTES or _LITERAL.fullmatch(source, start, stop) is None:
-                stack.extend(reversed(current.children))
+                stack.extend(reversed(children_of(current)))
                 continue
         result = _joined(result, _BLANKS.sub(" ", decoded(source[position:start])), is_cut)
         if not is_dropped:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._errors import ChunkingError, CodeChunkError
@@ -14,7 +16,8 @@ from ._pipeline import checked_path, numbered, steps_of
 from ._types import Chunk, ChunkOptions, make_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
+    from typing import BinaryIO
 
 STRICT = "utf-8"
 """The encoding of files that are read piece by piece."""
@@ -132,17 +135,26 @@ def make_task(position: int, item: object, options: ChunkOptions, encoding: str)
     elif not isinstance(item, FileInput):
         kind = type(item).__name__
         raise TypeError(f"a file must be a path, a (filepath, code) pair or a FileInput, not {kind}")
-    filepath, code = checked_path(item.filepath), item.code
+    filepath, code = _plain(checked_path(item.filepath)), item.code
     if isinstance(item.options, ChunkOptions):
         options = item.options
     elif item.options:
         options = make_options(options, item.options)
+    if type(options) is not ChunkOptions:
+        options = ChunkOptions(**{field.name: getattr(options, field.name) for field in fields(ChunkOptions)})
     if code is None or isinstance(code, os.PathLike):
-        source = os.path.abspath(filepath if code is None else checked_path(code))
+        source = os.path.abspath(_plain(filepath if code is None else checked_path(code)))
         return Task(position, filepath, None, source, options, encoding, _size_on_disk(source))
-    if not isinstance(code, str | bytes):
-        code = bytes(code)
+    if isinstance(code, str):
+        code = _plain(code)
+    elif type(code) is not bytes:
+        code = bytes(memoryview(code))
     return Task(position, filepath, code, None, options, encoding, len(code))
+
+
+def _plain(text: str) -> str:
+    """Return a plain ``str``: a worker may not know the class of another."""
+    return str.__str__(text)
 
 
 def _size_on_disk(path: str) -> int:
@@ -157,24 +169,53 @@ def work(task: Task) -> Iterator[Done | None]:
     return _gathered(task, _parts(task))
 
 
-def run(tasks: Iterable[Task], path: str) -> None:
-    """Chunk files in a worker, and write a file that `results` makes their results from."""
-    with open(path, "wb") as target:
-        for task in tasks:
-            pickler = pickle.Pickler(
-                target, pickle.HIGHEST_PROTOCOL
-            )  # one a file: it knows what it has written
-            for part in _parts(task):
-                pickler.dump(part)
+def packed(tasks: list[Task]) -> bytes:
+    """Make tasks ready to be sent; a worker unpacks them where what is wrong with one of them can be told."""
+    return pickle.dumps(tasks, pickle.HIGHEST_PROTOCOL)
 
 
-def results(tasks: Iterable[Task], path: str) -> Iterator[Done | None]:
-    """Read what `run` wrote of the same tasks: None after each bounded part, and each file's result."""
-    with open(path, "rb") as source:
+def run(tasks: bytes | None, path: str) -> bytes | None:
+    """Chunk files in a worker, and write a file that `results` makes their results from.
+
+    Args:
+        tasks: As `packed` gives them; None where they are in the file.
+        path: The file.
+
+    Returns:
+        What could not be written, because the disk for temporary files is full, or no such file can be made.
+    """
+    if tasks is None:
+        with open(path, "rb") as file:
+            tasks = file.read()
+    unpacked: list[Task] = pickle.loads(tasks)
+    try:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        with open(path, "wb") as target:
+            _write(unpacked, target)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(path)
+        memory = io.BytesIO()
+        _write(unpacked, memory)
+        return memory.getvalue()
+    return None
+
+
+def _write(tasks: list[Task], target: BinaryIO) -> None:
+    for task in tasks:
+        pickler = pickle.Pickler(target, pickle.HIGHEST_PROTOCOL)  # one a file: it knows what it has written
+        for part in _parts(task):
+            pickler.dump(part)
+
+
+def results(tasks: list[Task], path: str, unwritten: bytes | None) -> Iterator[Done | None]:
+    """Read what `run` left of the same tasks: None after each bounded part, and each file's result."""
+    with open(path, "rb") if unwritten is None else io.BytesIO(unwritten) as source:
         for task in tasks:
             unpickler = pickle.Unpickler(source)
             yield from _gathered(task, iter(unpickler.load, None))
-    os.unlink(path)
+    if unwritten is None:
+        os.unlink(path)
 
 
 def failed(task: Task, error: CodeChunkError) -> Done:

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ._parse import blank_start
+from ._parse import blank_start, children_of
 from ._pieces import (
     CHARACTER,
     CLOSER,
@@ -167,7 +167,7 @@ class Opener:
         if piece.parts:
             parts = iter(piece.parts)
         elif piece.node and piece.node.child_count:
-            parts = iter(self._children(piece, [*piece.taken_in, *piece.node.children]))
+            parts = iter(self._children(piece, [*piece.taken_in, *children_of(piece.node)]))
         else:
             parts = self._text(piece)
         first = next(parts)

@@ -7,6 +7,7 @@ that another one waits for.
 
 from __future__ import annotations
 
+import _thread
 import multiprocessing
 import os
 import secrets
@@ -16,12 +17,11 @@ import sys
 import tempfile
 import threading
 import weakref
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
 from functools import partial
-from multiprocessing import context, util
+from multiprocessing import context, spawn, util
 from queue import SimpleQueue
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
 
 from pebble import ProcessExpired, ProcessPool
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-_starting = threading.Lock()
+_starting = threading.local()
 _ENDED = 256
 """Stands for exit code 0, which a worker never has as long as its pool is there."""
 
@@ -41,33 +41,37 @@ _ENDED = 256
 _LONGEST_LOAD = 60.0
 """Seconds that the load of a grammar may take."""
 
-WorkerError = RuntimeError
-"""What calls fail with when a worker is lost, or can not be started, for no reason that lies in the call."""
+
+class WorkerError(Exception):
+    """A worker is lost, or can not be started, for no reason that is known to lie in a call."""
 
 
 class Worker:
     """A process that does one call after the other; a lost process is not replaced."""
 
     def __init__(self) -> None:
-        self._folder = os.path.join(tempfile.gettempdir(), f"code-chunk-{secrets.token_hex(16)}")
+        self._owner = os.getpid()
+        self._folder = os.path.join(_temporary(), f"code-chunk-{secrets.token_hex(16)}")
+        self._context = _Context()
         arguments = (languages.registered_languages(), self._folder)
-        self._pool = ProcessPool(1, initializer=_prepare, initargs=arguments, context=_Context())
-        self._clean_up = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._pool = ProcessPool(1, initializer=_prepare, initargs=arguments, context=self._context)
+        self._clean_up = weakref.finalize(self, _remove, self._folder, self._owner)
         self._count = 0
         self._loaded: set[str] = set()
         self._calls: SimpleQueue[_Call | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._serve, name="code-chunk worker", daemon=True)
-        self._has_begun = False
+        self._has_thread = False
+        self._has_process = False
+        self._ended = threading.Event()
 
     @property
     def is_alive(self) -> bool:
         """False when calls given to it may never be done."""
-        return self._pool.active if self._has_begun else True
+        return self._pool.active if self._has_process else True
 
     @property
     def is_gone(self) -> bool:
         """True when the process has ended, or never begun."""
-        return not self._thread.is_alive()
+        return self._ended.is_set() or not self._has_thread
 
     def new_path(self) -> str:
         """Name a file for results, which is there until the worker is gone.
@@ -80,22 +84,27 @@ class Worker:
 
     def submit(
         self,
-        done: Callable[[Future[object]], object],
+        done: Callable[[Future[Any]], object],
         timeout: float | None,
         function: Callable[P, object],
         *arguments: P.args,
         **_: P.kwargs,
-    ) -> Future[object]:
+    ) -> Future[Any]:
         """Queue a call; its time runs from its start. ``done`` gets its future when it is over, in a thread.
 
         Raises:
             WorkerError: There are no threads left.
         """
-        future: Future[object] = Future()
+        future: Future[Any] = Future()
         future.add_done_callback(done)  # before any other thread knows it, see `_serve`
         self._calls.put(_Call(function, arguments, timeout, future))
-        if self._thread.ident is None:
-            self._thread.start()
+        if not self._has_thread:
+            # a `Thread` could be left half started by Ctrl-C
+            try:
+                _thread.start_new_thread(self._serve, ())
+            except RuntimeError as error:
+                raise WorkerError(str(error)) from error
+            self._has_thread = True
         return future
 
     def warm_up(self, language: languages.Language) -> None:
@@ -110,8 +119,9 @@ class Worker:
 
     def join(self) -> None:
         """Wait until the process is gone."""
-        if self._thread.ident is not None and not sys.is_finalizing():  # then no thread runs any more
-            self._thread.join()
+        is_forked = os.getpid() != self._owner
+        if self._has_thread and not is_forked and not sys.is_finalizing():  # then no thread runs any more
+            self._ended.wait()
 
     def _serve(self) -> None:
         """Make all calls of the pool.
@@ -123,32 +133,52 @@ class Worker:
             try:
                 made = self._pool.schedule(call.function, call.arguments, timeout=call.timeout)
             except Exception as error:  # where no process starts: warnings of the interpreter are among them
-                failure = WorkerError(f"{type(error).__name__}: {error}")
-                failure.__cause__ = error
+                cause = error.__cause__ or error
+                failure = WorkerError(f"{type(cause).__name__}: {cause}")
+                failure.__cause__ = cause
                 call.future.set_exception(failure)
             else:
-                self._has_begun = True
+                self._has_process = True
                 made.add_done_callback(partial(_hand_on, call.future))
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
-        self._clean_up()
+        try:
+            self._pool.stop()  # type: ignore[no-untyped-call]
+            self._context.kill()  # before the pool takes away what a process that starts looks for
+            self._pool.join()
+        finally:
+            self._clean_up()
+            self._ended.set()
 
 
 class _Call(NamedTuple):
     function: Callable[..., object]
     arguments: tuple[object, ...]
     timeout: float | None
-    future: Future[object]
+    future: Future[Any]
 
 
-def _forget(_: Future[object]) -> None:
+def _temporary() -> str:
+    try:
+        return tempfile.gettempdir()
+    except FileNotFoundError:
+        return os.devnull  # no folder can be made in it: results come in messages, then
+
+
+def _remove(folder: str, owner: int) -> None:
+    """Remove a folder, but not in a fork of the process that it belongs to."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _forget(_: Future[Any]) -> None:
     """What becomes of a call that only makes others faster is told by them."""
 
 
-def _hand_on(future: Future[object], made: Future[object]) -> None:
+def _hand_on(future: Future[Any], made: Future[Any]) -> None:
     error = made.exception()
     if error is None:
         future.set_result(made.result())
+    elif isinstance(error, BrokenExecutor):
+        future.set_exception(WorkerError(str(error)))
     else:
         future.set_exception(error)
 
@@ -175,7 +205,6 @@ def describe_loss(error: BaseException) -> str:
 def _prepare(known: Iterable[tuple[languages.Language, ...]], folder: str) -> None:
     """Make a new process ready: it ends at once when told to, and knows the caller's languages."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.makedirs(folder, 0o700, exist_ok=True)  # it may replace one that was lost
     # where the caller is killed, the worker cleans up
     util.Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
     languages.adopt_languages(known)
@@ -199,36 +228,44 @@ class _Process(context.SpawnProcess):
         return _ENDED if code == 0 else code
 
     def start(self) -> None:
-        with _starting, _main_hidden(), _interrupt_blocked():
-            super().start()
+        _starting.is_worker = True  # in this thread
+        try:
+            with _interrupt_blocked():
+                super().start()
+        finally:
+            _starting.is_worker = False
 
 
 class _Context(context.SpawnContext):
-    Process = _Process
+    """Makes the processes of one worker: the first, and what the pool puts in the place of a lost one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: list[_Process] = []
+
+    def Process(self, *arguments: Any, **named: Any) -> _Process:  # type: ignore[override]  # noqa: N802
+        process = _Process(*arguments, **named)
+        self._made.append(process)
+        return process
+
+    def kill(self) -> None:
+        """End the processes at once."""
+        for process in self._made:
+            if process.ident is not None:
+                process.kill()
 
 
-class _Hidden(ModuleType):
-    """Stands for the main module, and has all of it but what tells where it comes from."""
-
-    def __init__(self, module: ModuleType) -> None:
-        super().__init__("__main__")
-        self._module = module
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "__file__":
-            raise AttributeError(name)
-        return getattr(self._module, name)
+def _without_main(name: str) -> dict[str, Any]:
+    """Tell a new process what `multiprocessing` would, but of a worker not what the main module is."""
+    data: dict[str, Any] = _preparation_data(name)
+    if getattr(_starting, "is_worker", False):
+        data.pop("init_main_from_name", None)
+        data.pop("init_main_from_path", None)
+    return data
 
 
-@contextmanager
-def _main_hidden() -> Iterator[None]:
-    """Keep `multiprocessing` from finding the main module, which it would import in the new process."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = _Hidden(main)
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
+_preparation_data = spawn.get_preparation_data
+spawn.get_preparation_data = _without_main
 
 
 @contextmanager

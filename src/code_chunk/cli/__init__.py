@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -23,11 +24,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from ._app import run
 
-        return run(given)
+        code = run(given)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except ModuleNotFoundError as error:
         if error.name not in ("typer", "rich"):
             raise
         print(f"{PROGRAM}: the command line needs an extra: pip install 'code-chunk[cli]'", file=sys.stderr)
+        return REFUSED
+    except OSError as error:  # standard output is full, or closed: what is left in its buffer is given up
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return WELL
+        print(f"{PROGRAM}: standard output: {error.strerror}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -1,6 +1,6 @@
 """The commands: arguments to a request."""
 
-import codecs
+import io
 import math
 import sys
 from typing import Annotated, Any
@@ -202,9 +202,9 @@ def _template(given: dict[str, Any]) -> ToRecord | None:
 def _encoding(name: str) -> str:
     if name != "guess":
         try:
-            codecs.lookup(name)
+            io.TextIOWrapper(io.BytesIO(), encoding=name)  # refuses the likes of "hex", which give no text
         except LookupError as error:
-            raise RefusedError(f"unknown encoding {name!r}; name a codec, or guess") from error
+            raise RefusedError(f"unknown encoding {name!r}; name a text codec, or guess") from error
     return name
 
 

@@ -86,8 +86,9 @@ class Report:
             return
         skipped, took = self._skipped.total(), time.monotonic() - self._began
         self.say(
-            f"{self.files:,} files, {self.chunks:,} chunks, {self.bytes:,} bytes, "
-            f"{skipped:,} skipped, {self.errors:,} errors in {took:.1f} s ({self._speed()})"
+            f"{_counted(self.files, 'file')}, {_counted(self.chunks, 'chunk')}, "
+            f"{_counted(self.bytes, 'byte')}, {skipped:,} skipped, "
+            f"{_counted(self.errors, 'error')} in {took:.1f} s ({self._speed()})"
         )
         if skipped:
             hint = "" if self._is_verbose else "; -v names them"
@@ -105,6 +106,10 @@ class Report:
 
     def _speed(self) -> str:
         return f"{self.bytes / 1e6 / max(time.monotonic() - self._began, 1e-3):.1f} MB/s"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _bar() -> Progress:
