@@ -106,6 +106,7 @@ def option_sets(draw: st.DrawFn) -> ChunkOptions:
     )
     return ChunkOptions(
         max_chunk_size=draw(limits()),
+        packing=draw(st.sampled_from(("greedy", "definitions"))),
         context_mode=draw(st.sampled_from(("full", "minimal", "none"))),
         sibling_detail=draw(st.sampled_from(("signatures", "names", "none"))),
         filter_imports=draw(st.booleans()),

@@ -67,7 +67,7 @@ def test_damaged_samples(language: str, data: st.DataObject, options: ChunkOptio
     name = data.draw(st.sampled_from(sample_paths(language))).name
     chunks = chunk(name, code, options)
     check(name, code, chunks, options)
-    check_structure(name, code, chunks, options.max_chunk_size)
+    check_structure(name, code, chunks, options)
 
 
 @languages
@@ -75,19 +75,22 @@ def test_damaged_samples(language: str, data: st.DataObject, options: ChunkOptio
 def test_clean_code(language: str, data: st.DataObject, limit: int) -> None:
     """G4 and G5, by a parse of the whole file that owes nothing to the chunker."""
     name, code = data.draw(clean_files(language))
-    options = ChunkOptions(max_chunk_size=limit, context_mode="none")
+    packing = data.draw(st.sampled_from(("greedy", "definitions")))
+    options = ChunkOptions(max_chunk_size=limit, context_mode="none", packing=packing)
     chunks = chunk(name, code, options)
     check(name, code, chunks, options)
-    check_structure(name, code, chunks, limit)
+    check_structure(name, code, chunks, options)
 
 
 @languages
 @given(data=st.data(), options=option_sets())
 def test_options_move_no_boundary(language: str, data: st.DataObject, options: ChunkOptions) -> None:
-    """Only the limit decides where the cuts are, and the limit does not decide what the entities are."""
+    """Only limit and packing decide where the cuts are, and they do not decide what the entities are."""
     name, code = data.draw(any_code(language))
     chunks = chunk(name, code, options)
-    bare = chunk(name, code, max_chunk_size=options.max_chunk_size, context_mode="none")
+    bare = chunk(
+        name, code, max_chunk_size=options.max_chunk_size, packing=options.packing, context_mode="none"
+    )
     assert [made.byte_range for made in chunks] == [made.byte_range for made in bare]
     if options.context_mode != "none":
         whole = chunk(name, code, max_chunk_size=10**9)
