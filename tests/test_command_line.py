@@ -545,7 +545,7 @@ def test_encoding_without_the_extra(
 ) -> None:
     """A file that would need a guess says what to install."""
     monkeypatch.setitem(sys.modules, "charset_normalizer", None)
-    (repository / "a.py").write_bytes(b"x = 'caf\xe9'\n")
+    (repository / "a.py").write_bytes(b"# \xcf\xf0\xe8\xe2\xe5\xf2\n")
     done = run(repository)
     assert (done.code, done.names) == (1, ["b.go"])
     assert "code-chunk[encodings]" in done.err

@@ -135,7 +135,9 @@ _BOMS = (
 _DECLARATION = re.compile(rb"(?:[^\n]*\n)?[^\n]*?coding[:=][ \t]*([-\w.]+)")
 """As PEP 263 has it, and the settings of editors."""
 _ASCII = bytes(range(0x80))
-_TELLING_BYTES = 8
+_TELLING_BYTES = 64
+_RUN = re.compile(rb"[\x80-\xff]{3}")
+"""A word in an alphabet that is not Latin, or a few characters of several bytes."""
 _SAMPLE_SIZE = 32_768
 """Bytes from which an encoding is guessed, since that is slow."""
 _TELLING_LINE = re.compile(rb"(?m)^.*[\x80-\xff].*\n?")
@@ -150,9 +152,10 @@ def read_source(path: str | os.PathLike[str], encoding: str = "utf-8") -> tuple[
     Args:
         path: The file.
         encoding: The name of a text codec, or ``"guess"``: what the mark at the start says, else UTF-8, else
-            what one of the first two lines declares (``coding: NAME``), else, where fewer than 8 bytes are
-            not ASCII, Windows-1252, else what charset-normalizer takes for the most likely of those that can
-            decode the whole file. That may be wrong: where an encoding is known, name it.
+            what one of the first two lines declares (``coding: NAME``), else Windows-1252, where fewer than
+            64 bytes are not ASCII, and never three in a row, else what charset-normalizer takes for the most
+            likely of those that can decode the whole file. That may be wrong: where an encoding is known,
+            name it.
 
     Returns:
         The text, and the name of the codec that was used.
@@ -220,7 +223,7 @@ def _simply_guessed(data: bytes) -> tuple[str, str] | None:
     """What the file itself declares, else the most common encoding where there is little to guess from."""
     declared = _DECLARATION.match(data)
     names = [declared[1].decode("ascii")] if declared else []
-    if len(data.translate(None, _ASCII)) < _TELLING_BYTES:
+    if len(data.translate(None, _ASCII)) < _TELLING_BYTES and not _RUN.search(data):
         names.append("cp1252")
     for name in names:
         try:

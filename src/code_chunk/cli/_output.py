@@ -127,6 +127,8 @@ def _in_place(target: str | int, name: str) -> Iterator[Output]:
 @contextmanager
 def _replaced(path: str, name: str) -> Iterator[Output]:
     """Write a new file beside the target, and put it in the target's place in the end."""
+    if path.endswith(os.sep):
+        raise RefusedError(f"{name}: names a folder")
     target = os.path.realpath(path)
     folder, base = os.path.split(target)
     mode = _mode_of(target, name)

@@ -73,7 +73,7 @@ def run(request: Request) -> int:
             check(request.selection, request.output)
             with report, open_output(request.output) as output:
                 writer = _writer(request, output)
-                own = [path for path in (request.output, output.temporary) if path]
+                own = [path for path in (request.output, output.temporary) if path and path != STDOUT]
                 _chunk_all(request, writer, report, own)
                 writer.finish()
     except ReaderGoneError:
@@ -179,9 +179,13 @@ def _ending_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         numbers = []
 
+    is_ending = False
+
     def end(number: int, _frame: FrameType | None) -> None:
         for other in before:
             signal.signal(other, signal.SIG_IGN)  # once is enough: what follows is tidying up
+        nonlocal is_ending
+        is_ending = True
         raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
     before = {n: signal.getsignal(n) for n in numbers if signal.getsignal(n) is not signal.SIG_IGN}
@@ -191,4 +195,5 @@ def _ending_signals() -> Iterator[None]:
         yield
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            if not is_ending:
+                signal.signal(number, handler)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from code_chunk import CodeChunkError, FileInput, chunk, walk_repository
 
 from ._errors import RefusedError, printable
+from ._output import STDOUT
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
@@ -76,7 +77,7 @@ def check(selection: Selection, output: str) -> None:
         except OSError as error:
             reason = "no such file or folder" if isinstance(error, FileNotFoundError) else error.strerror
             raise RefusedError(f"{printable(path) or repr(path)}: {reason}") from error
-        if stat.S_ISREG(mode) and _identity(path) == _identity(output):
+        if output != STDOUT and stat.S_ISREG(mode) and _identity(path) == _identity(output):
             raise RefusedError(f"{printable(path)}: is the output as well")
     if STDIN in paths and sys.stdin is None:
         raise RefusedError("standard input is closed")
@@ -137,15 +138,18 @@ def _walked(root: Path, selection: Selection, report: Report, hidden: Container[
     options: dict[str, int | None] = {}
     if selection.max_file_bytes is not None:
         options["max_file_bytes"] = selection.max_file_bytes or None
-    walk = walk_repository(
-        root,
-        include=selection.include,
-        exclude=selection.exclude,
-        languages=names,
-        follow_symlinks=selection.follows_links,
-        skip_generated=not selection.has_generated,
-        **options,
-    )
+    try:
+        walk = walk_repository(
+            root,
+            include=selection.include,
+            exclude=selection.exclude,
+            languages=names,
+            follow_symlinks=selection.follows_links,
+            skip_generated=not selection.has_generated,
+            **options,
+        )
+    except ValueError as error:  # a pattern that can match nothing
+        raise RefusedError(str(error)) from error
     other = "no supported language" if selection.language is None else f"not {selection.language}"
 
     def tell(skipped: list[SkippedFile]) -> None:
