@@ -306,10 +306,14 @@ class Structure:
     def check_wholes(self, *, are_containers_opened: bool) -> None:
         """G4: no definition that fits is cut, nor is one parted from what leads it if the whole fits.
 
-        Packing by definitions opens classes and their like, if they are over half the limit, for their members.
+        Packing by definitions opens classes and their like for their members, if they are over half the limit.
         """
         for found in self._definitions():
-            if are_containers_opened and 2 * (found.hi - found.unit_lo) > self.limit and self._holds(found.node):
+            if (
+                are_containers_opened
+                and 2 * (found.hi - found.unit_lo) > self.limit
+                and self._holds(found.node)
+            ):
                 continue
             start = found.unit_lo if found.hi - found.unit_lo <= self.limit else found.lo
             if found.hi - start <= self.limit:

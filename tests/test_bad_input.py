@@ -115,7 +115,7 @@ def chunked(name: str, code: str, limit: int) -> list[Chunk]:
     options = ChunkOptions(max_chunk_size=limit)
     chunks = chunk(name, code, options)
     check(name, code, chunks, options)
-    check_structure(name, code, chunks, limit)
+    check_structure(name, code, chunks, options)
     return chunks
 
 

@@ -76,7 +76,7 @@ def test_sample(path: Path, size: int, request: pytest.FixtureRequest) -> None:
         options = ChunkOptions(max_chunk_size=size, context_mode=mode)
         runs[mode] = chunk(path.name, code, options)
         check(path.name, code, runs[mode], options)
-    check_structure(path.name, code, runs["full"], size)
+    check_structure(path.name, code, runs["full"], ChunkOptions(max_chunk_size=size))
     snapshot = SNAPSHOTS / path.parent.name / f"{path.name}.{size}.txt"
     if request.config.getoption("--update-snapshots"):
         snapshot.parent.mkdir(parents=True, exist_ok=True)

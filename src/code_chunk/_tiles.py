@@ -119,12 +119,13 @@ class Opener:
         """Give the pieces of a slice in order, each of which fits."""
         end = piece.offset + piece.end
         root = Piece(piece.offset, end, 0, FREE, -1, piece.root, piece.offset)
-        stack = [(iter(self._children(root, piece.nodes, is_root=True)), 0)]
+        stack = [(iter(self._children(root, piece.nodes, is_root=True)), 0, False)]
         while stack:  # no recursion: the source decides how deep it would go
-            pieces, ends_hard = stack[-1]
+            pieces, ends_hard, is_container = stack[-1]
             for part in pieces:
-                if part.size > self._limit or (self._parts_definitions and self._is_opened(part)):
-                    stack.append((iter(self.opened(part)), part.ends_hard))
+                has_members = (is_container and part.is_body) or self._is_parted(part)
+                if part.size > self._limit or has_members:
+                    stack.append((iter(self.opened(part)), part.ends_hard, has_members))
                     break
                 if self._hard_next:
                     self._harden(part)
@@ -135,9 +136,11 @@ class Opener:
                 stack.pop()
                 self._hard_next = max(self._hard_next, ends_hard)
 
-    def _is_opened(self, piece: Piece) -> bool:
+    def _is_parted(self, piece: Piece) -> bool:
         """Keep a definition apart from its neighbours; tell whether its members are to be as well."""
-        if not piece.is_definition or piece.rank >= LINE or piece.size * self._crumb < self._limit:
+        if not self._parts_definitions or not piece.is_definition:
+            return False
+        if piece.rank >= LINE or piece.size * self._crumb < self._limit:
             return False
         if piece.rank != LEAD:
             piece.hard = max(piece.hard, CRUMBS_JOIN)
