@@ -25,7 +25,6 @@ BLANK = "".join(map(chr, range(0x21)))
 BLANK_BYTES = BLANK.encode()
 BOM = "\ufeff"
 _NO_BLANKS = dict.fromkeys(range(0x21))
-_CONTAINER = re.compile(r"class|impl_|trait|mod_item|module|interface|enum|record|annotation_type")
 _CLOSERS = re.compile(rb"[\x00-\x20)\]};,]*(?<!\n)[^\n]*")  # and what stands behind them on their line
 
 
@@ -303,18 +302,9 @@ class Structure:
         line_start = self.raw.rfind(b"\n", 0, node.start_byte) + 1
         return not self.raw[line_start : node.start_byte].removeprefix(to_bytes(BOM)).strip(BLANK_BYTES)
 
-    def check_wholes(self, *, are_containers_opened: bool) -> None:
-        """G4: no definition that fits is cut, nor is one parted from what leads it if the whole fits.
-
-        Packing by definitions opens classes and their like for their members, if they are over half the limit.
-        """
+    def check_wholes(self) -> None:
+        """G4: no definition that fits is cut, nor is one parted from what leads it if the whole fits."""
         for found in self._definitions():
-            if (
-                are_containers_opened
-                and 2 * (found.hi - found.unit_lo) > self.limit
-                and self._holds(found.node)
-            ):
-                continue
             start = found.unit_lo if found.hi - found.unit_lo <= self.limit else found.lo
             if found.hi - start <= self.limit:
                 cuts = self._cuts_in(start, found.hi)
@@ -333,15 +323,6 @@ class Structure:
             for lo, hi in pairwise(self.edges):
                 if found.lo <= lo and hi <= first_lo and needed - lo <= self.limit:
                     assert self._is_in_token(lo), self._say(f"only the header of a {found.node.type}", lo)
-
-    def _holds(self, node: Node) -> bool:
-        """Whether a definition is one that has members."""
-        while node.type in self._syntax.wrappers:
-            inner = [child for child in node.named_children if not child.type.endswith("comment")]
-            if not inner:
-                return False
-            node = inner[-1]
-        return bool(_CONTAINER.search(node.type))
 
     def _is_in_token(self, position: int) -> bool:
         """Whether a comment or a literal had to be cut here."""
@@ -417,6 +398,6 @@ def check_structure(filepath: str, code: str, chunks: Sequence[Chunk], options: 
     assert bool(error_nodes(root)) <= is_told <= root.has_error or is_blank(code)
     if chunks and not root.has_error:
         structure = Structure(filepath, code, root, chunks, options.max_chunk_size)
-        structure.check_wholes(are_containers_opened=options.packing == "definitions")
+        structure.check_wholes()
         structure.check_headers()
         structure.check_closers()

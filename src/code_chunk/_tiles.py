@@ -48,7 +48,6 @@ _DEFINITION = 2
 _STATEMENT = 4
 _ATTACHED = 8
 _CLOSES = 16
-_CONTAINER = 32
 
 _RUNS = 4
 """Text over the limit is cut into runs of up to a quarter of the limit."""
@@ -88,7 +87,6 @@ def _roles(language: Language) -> dict[str, int]:
         (language.statements, _STATEMENT),
         (language.attach, _ATTACHED),
         (language.closers, _CLOSES),
-        (language.containers, _CONTAINER),
     ):
         for kind in kinds:
             roles[kind] = roles.get(kind, 0) | flag
@@ -111,7 +109,7 @@ class Opener:
         self._roles = _roles(language)
         self._docstrings = language.docstrings
         self._limit = limit
-        self._parts_definitions = packing == "definitions"
+        self._sets_apart = packing == "definitions"
         self._crumb = CRUMBS[packing]
         self._hard_next = 0
 
@@ -119,13 +117,14 @@ class Opener:
         """Give the pieces of a slice in order, each of which fits."""
         end = piece.offset + piece.end
         root = Piece(piece.offset, end, 0, FREE, -1, piece.root, piece.offset)
-        stack = [(iter(self._children(root, piece.nodes, is_root=True)), 0, False)]
+        stack = [(iter(self._children(root, piece.nodes, is_root=True)), 0)]
         while stack:  # no recursion: the source decides how deep it would go
-            pieces, ends_hard, is_container = stack[-1]
+            pieces, ends_hard = stack[-1]
             for part in pieces:
-                has_members = (is_container and part.is_body) or self._is_parted(part)
-                if part.size > self._limit or has_members:
-                    stack.append((iter(self.opened(part)), part.ends_hard, has_members))
+                if self._sets_apart:
+                    self._set_apart(part)
+                if part.size > self._limit:
+                    stack.append((iter(self.opened(part)), part.ends_hard))
                     break
                 if self._hard_next:
                     self._harden(part)
@@ -136,27 +135,12 @@ class Opener:
                 stack.pop()
                 self._hard_next = max(self._hard_next, ends_hard)
 
-    def _is_parted(self, piece: Piece) -> bool:
-        """Keep a definition apart from its neighbours; tell whether its members are to be as well."""
-        if not self._parts_definitions or not piece.is_definition:
-            return False
-        if piece.rank >= LINE or piece.size * self._crumb < self._limit:
-            return False
-        if piece.rank != LEAD:
-            piece.hard = max(piece.hard, CRUMBS_JOIN)
-        piece.ends_hard = max(piece.ends_hard, CRUMBS_JOIN)
-        return 2 * piece.size > self._limit and self._holds_several(piece)
-
-    def _holds_several(self, piece: Piece) -> bool:
-        """Whether a definition is a container of several others: a class with methods, but no function."""
-        roles = self._roles
-        node = piece.parts[-1].node if piece.parts else piece.node
-        while node and not roles.get(node.type, 0) & _CONTAINER:  # an export, a decorated class
-            inner = [child for child in node.named_children if roles.get(child.type, 0) & _DEFINITION]
-            node = inner[-1] if inner else None
-        bodies = (child for child in node.named_children if roles.get(child.type, 0) & _BLOCK) if node else ()
-        members = chain.from_iterable(self._without_lists(body.named_children) for body in bodies)
-        return sum(bool(roles.get(member.type, 0) & _DEFINITION) for member in members) > 1
+    def _set_apart(self, piece: Piece) -> None:
+        """Keep a definition of some size apart from its neighbours."""
+        if piece.is_definition and piece.rank < LINE and piece.size * self._crumb >= self._limit:
+            piece.ends_hard = max(piece.ends_hard, CRUMBS_JOIN)
+            if piece.rank != LEAD:
+                piece.hard = max(piece.hard, CRUMBS_JOIN)
 
     def _harden(self, piece: Piece) -> None:
         """Let the end of a unit that was cut part chunks at the next line that does not belong to it."""

@@ -47,20 +47,10 @@ class Language:
     statements: frozenset[str]
     docstrings: frozenset[str]
     closers: frozenset[str]
-    containers: frozenset[str]
     doc: DocRules
 
 
-_NODE_TYPES = (
-    "attach",
-    "annotations",
-    "definitions",
-    "blocks",
-    "statements",
-    "docstrings",
-    "closers",
-    "containers",
-)
+_NODE_TYPES = ("attach", "annotations", "definitions", "blocks", "statements", "docstrings", "closers")
 _LISTS = ("aliases", "extensions", "filenames", "interpreters", "inherits", *_NODE_TYPES)
 _STRINGS = ("name", "grammar", "separator")
 _KEYS = (*_STRINGS, *_LISTS, "doc", "variants")
