@@ -57,6 +57,7 @@ SETS: dict[str, tuple[Package, ...]] = {
         Package("java", "npm", "cordova-android", "13.0.0", WHOLE, ("framework",)),
         Package("rust", "debian", "librust-chrono-dev", "0.4.23-2", WHOLE),
         Package("rust", "debian", "librust-image-dev", "0.24.3-1", WHOLE),
+        Package("rust", "debian", "librust-rusqlite-dev", "0.28.0-4", WHOLE),
     ),
 }
 

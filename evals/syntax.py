@@ -32,7 +32,9 @@ class Syntax:
     others: str
     """A query for every other @name that is defined."""
     calls: str
-    """A query for the @name that is called."""
+    """A query for what is called: @plain by its name alone, @member by a name in something."""
+    methods: frozenset[str]
+    """Nodes that make methods of the functions in them, or are methods."""
     wrappers: frozenset[str] = frozenset()
     """Nodes around a function that are part of it."""
     attached: frozenset[str] = frozenset()
@@ -47,7 +49,8 @@ SYNTAXES = {
         tree_sitter_python.language,
         functions="(function_definition name: (identifier) @name) @function",
         others="(class_definition name: (identifier) @name) (assignment left: (identifier) @name)",
-        calls="(call function: [(identifier) @name (attribute attribute: (identifier) @name)])",
+        calls="(call function: [(identifier) @plain (attribute attribute: (identifier) @member)])",
+        methods=frozenset({"class_definition"}),
         wrappers=frozenset({"decorated_definition"}),
         doc="",
     ),
@@ -68,9 +71,10 @@ SYNTAXES = {
             (public_field_definition name: (property_identifier) @name)
         """,
         calls="""
-            (call_expression function: [(identifier) @name
-              (member_expression property: (property_identifier) @name)])
+            (call_expression function: [(identifier) @plain
+              (member_expression property: (property_identifier) @member)])
         """,
+        methods=frozenset({"method_definition"}),
         wrappers=frozenset({"export_statement", "lexical_declaration", "variable_declaration"}),
         attached=frozenset({"decorator"}),
     ),
@@ -86,9 +90,10 @@ SYNTAXES = {
             (field_declaration name: (field_identifier) @name)
         """,
         calls="""
-            (call_expression function: [(identifier) @name
-              (selector_expression field: (field_identifier) @name)])
+            (call_expression function: [(identifier) @plain
+              (selector_expression field: (field_identifier) @member)])
         """,
+        methods=frozenset({"method_declaration"}),
         doc=r"//(?!go:|export |line |nolint)",
     ),
     "java": Syntax(
@@ -101,7 +106,8 @@ SYNTAXES = {
             (enum_declaration name: (identifier) @name)
             (record_declaration name: (identifier) @name)
         """,
-        calls="(method_invocation name: (identifier) @name)",
+        calls="(method_invocation name: (identifier) @member)",  # an inherited one needs no object
+        methods=frozenset({"method_declaration"}),
         comments=frozenset({"block_comment", "line_comment"}),
     ),
     "rust": Syntax(
@@ -114,10 +120,11 @@ SYNTAXES = {
             (field_declaration name: (field_identifier) @name)
         """,
         calls="""
-            (call_expression function: [(identifier) @name
-              (field_expression field: (field_identifier) @name)
-              (scoped_identifier name: (identifier) @name)])
+            (call_expression function: [(identifier) @plain
+              (field_expression field: (field_identifier) @member)
+              (scoped_identifier name: (identifier) @member)])
         """,
+        methods=frozenset({"impl_item", "trait_item"}),
         attached=frozenset({"attribute_item"}),
         comments=frozenset({"line_comment", "block_comment"}),
         doc=r"///(?!/)|/\*\*(?![*/])",
@@ -139,6 +146,7 @@ class Function:
     """The lines of its doc comment, if that has them for itself."""
     doc: str
     """Its doc comment, markers included; empty without one."""
+    is_method: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +156,8 @@ class Outline:
     functions: tuple[Function, ...]
     defined: tuple[str, ...]
     """Every name that is defined, each time it is."""
-    calls: tuple[tuple[str, int], ...]
-    """(name, line) of each call."""
+    calls: tuple[tuple[int, str, bool], ...]
+    """(line, name, whether the name stands alone) of each call."""
 
 
 @cache
@@ -161,8 +169,8 @@ def _tools(language: str, is_tsx: bool) -> tuple[Syntax, Parser, tuple[Query, Qu
     return syntax, Parser(grammar), (queries[0], queries[1], queries[2])
 
 
-def _names(query: Query, root: Node) -> list[Node]:
-    return QueryCursor(query).captures(root).get("name", [])
+def _captured(query: Query, root: Node, capture: str) -> list[Node]:
+    return QueryCursor(query).captures(root).get(capture, [])
 
 
 def _text(node: Node) -> str:
@@ -199,6 +207,12 @@ def _lead(node: Node, syntax: Syntax) -> tuple[int, list[Node]]:
     return first, doc
 
 
+def _is_method(node: Node | None, syntax: Syntax) -> bool:
+    while node is not None and node.type not in syntax.methods:
+        node = node.parent
+    return node is not None
+
+
 def _docstring(function: Node) -> list[Node]:
     body = function.child_by_field_name("body")
     statements = body.named_children if body is not None else []
@@ -222,7 +236,9 @@ def _own_lines(doc: list[Node], lines: list[bytes], whole: Node) -> tuple[int, i
 def _functions(root: Node, syntax: Syntax, query: Query, lines: list[bytes]) -> Iterator[Function]:
     end = -1
     matches = QueryCursor(query).matches(root)
-    found = sorted(((m["function"][0], m["name"][0]) for _, m in matches), key=lambda pair: pair[0].start_byte)
+    found = sorted(
+        ((m["function"][0], m["name"][0]) for _, m in matches), key=lambda pair: pair[0].start_byte
+    )
     for function, name in found:
         if function.end_byte <= end:
             continue  # inside another one
@@ -236,6 +252,7 @@ def _functions(root: Node, syntax: Syntax, query: Query, lines: list[bytes]) -> 
             _last_line(whole),
             _own_lines(doc, lines, whole),
             "\n".join(_text(node).rstrip() for node in doc),
+            _is_method(function, syntax),
         )
 
 
@@ -245,6 +262,10 @@ def outline(file: SourceFile) -> Outline:
     source = file.text.encode()
     root = parser.parse(source).root_node
     functions = tuple(_functions(root, syntax, queries[0], source.split(b"\n")))
-    defined = [_text(node) for query in queries[:2] for node in _names(query, root)]
-    calls = sorted((node.start_point.row, _text(node)) for node in _names(queries[2], root))
-    return Outline(functions, tuple(defined), tuple((name, row) for row, name in calls))
+    defined = [_text(node) for query in queries[:2] for node in _captured(query, root, "name")]
+    calls = [
+        (node.start_point.row, _text(node), capture == "plain")
+        for capture in ("plain", "member")
+        for node in _captured(queries[2], root, capture)
+    ]
+    return Outline(functions, tuple(defined), tuple(sorted(calls)))

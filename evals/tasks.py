@@ -110,7 +110,7 @@ class Package:
         self.files = files
         self.outlines: dict[str, Outline] = {file.path: outline(file) for file in files}
         self.defined = Counter(name for one in self.outlines.values() for name in one.defined)
-        self.called = {name for one in self.outlines.values() for name, _ in one.calls}
+        self.called = {name for one in self.outlines.values() for _, name, _ in one.calls}
         self.runs: Counter[Run] = Counter()
         for file in files:
             self.runs.update(runs(file.text))
@@ -192,11 +192,14 @@ def _window(file: SourceFile, row: int) -> str:
     return "\n".join(_lines(file)[max(0, row - LINES_BEFORE) : row + LINES_AFTER + 1])
 
 
-def _callers(package: Package) -> dict[str, list[tuple[SourceFile, int]]]:
-    callers: dict[str, list[tuple[SourceFile, int]]] = defaultdict(list)
+def _callers(package: Package) -> dict[tuple[str, bool], list[tuple[SourceFile, int]]]:
+    """(name, whether it may be a method's) -> calls; a name that stands alone is no method's."""
+    callers: dict[tuple[str, bool], list[tuple[SourceFile, int]]] = defaultdict(list)
     for file in package.files:
-        for name, row in package.outlines[file.path].calls:
-            callers[name].append((file, row))
+        for row, name, is_plain in package.outlines[file.path].calls:
+            callers[name, False].append((file, row))
+            if not is_plain:
+                callers[name, True].append((file, row))
     return callers
 
 
@@ -232,7 +235,7 @@ def xref_tasks(packages: dict[tuple[str, str], Package]) -> tuple[list[Task], Co
             called = place.function.name
             if len(called) < SHORTEST_NAME or package.defined[called] > 1 or called in common:
                 continue
-            task = _xref_question(place, package, callers.get(called, ()))
+            task = _xref_question(place, package, callers.get((called, place.function.is_method), ()))
             if task is not None:
                 tasks[place] = task
     return _chosen(tasks)
@@ -259,9 +262,7 @@ def prefix_tasks(packages: dict[tuple[str, str], Package]) -> tuple[list[Task], 
             if first >= 0:
                 text = "\n".join(_lines(file)[first : last + 1])
                 name = place.function.name
-                tasks[place] = Task(
-                    "prefix", file.language, file.package, file.path, name, first, last, text
-                )
+                tasks[place] = Task("prefix", file.language, file.package, file.path, name, first, last, text)
     return _chosen(tasks)
 
 

@@ -1,0 +1,123 @@
+"""Results -> tables in Markdown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from .metrics import METRICS, interval, mean
+from .tasks import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from .experiment import Result
+    from .tasks import Bench, Task
+
+COMPARED = ("R@5", "IoU@5", "MRR", "nDCG@10", "lines")
+_SHARES = ("IoU@5", "IoU@10")
+"""Printed as they are; the others in per cent."""
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table; the first column is text, the others are numbers."""
+    lines = [head, ["---", *(["---:"] * (len(head) - 1))], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _figure(metric: str, value: float) -> str:
+    return f"{value:.3f}" if metric in _SHARES else f"{100 * value:.1f}"
+
+
+def _difference(metric: str, values: Sequence[float]) -> str:
+    """Return a mean difference with its interval, bold where that excludes 0."""
+    scale, digits = (1, 3) if metric in _SHARES else (100, 1)
+    low, high = interval(values)
+    middle = scale * sum(values) / len(values)
+    text = f"{middle:+.{digits}f} [{scale * low:+.{digits}f}, {scale * high:+.{digits}f}]"
+    return f"**{text}**" if low > 0 or high < 0 else text
+
+
+def _chosen(bench: Bench, is_wanted: Callable[[Task], bool]) -> list[int]:
+    return [number for number, task in enumerate(bench.tasks) if is_wanted(task)]
+
+
+def is_leak_free(task: Task) -> bool:
+    return task.kind != "prefix"
+
+
+def is_leaky(task: Task) -> bool:
+    return task.kind == "prefix"
+
+
+def figures_table(bench: Bench, results: Sequence[Result], is_wanted: Callable[[Task], bool]) -> str:
+    """All figures of all rows, over the tasks that are wanted."""
+    numbers = _chosen(bench, is_wanted)
+    rows = []
+    for result in results:
+        means = mean([result.figures[number] for number in numbers])
+        told = [_figure(metric, value) for metric, value in zip(METRICS, means, strict=True)]
+        rows.append([result.row, str(result.chunks), f"{result.mean_size:.0f}", *told])
+    return table(["", "chunks", "size", *METRICS], rows)
+
+
+def differences_table(
+    bench: Bench, results: Sequence[Result], base: str, is_wanted: Callable[[Task], bool]
+) -> str:
+    """Each row less the base row, task by task, with 95 % intervals."""
+    numbers = _chosen(bench, is_wanted)
+    reference = next(result for result in results if result.row == base)
+    columns = [METRICS.index(metric) for metric in COMPARED]
+    rows = []
+    for result in results:
+        if result.row == base:
+            continue
+        told = []
+        for column in columns:
+            pairs = [(result.figures[number], reference.figures[number]) for number in numbers]
+            told.append(_difference(METRICS[column], [own[column] - other[column] for own, other in pairs]))
+        rows.append([result.row, *told])
+    return table([f"less {base}", *COMPARED], rows)
+
+
+def parts_table(bench: Bench, results: Sequence[Result], metric: str) -> str:
+    """One figure by kind and language, over the tasks without a leak."""
+    column = METRICS.index(metric)
+    kinds = [kind for kind in KINDS if kind != "prefix"]
+    languages = sorted({task.language for task in bench.tasks})
+    parts = [(kind, _chosen(bench, lambda task, kind=kind: task.kind == kind)) for kind in kinds]
+    parts += [
+        (language, _chosen(bench, lambda task, it=language: task.language == it and is_leak_free(task)))
+        for language in languages
+    ]
+    rows = [
+        [
+            result.row,
+            *(_figure(metric, mean([result.figures[n] for n in numbers])[column]) for _, numbers in parts),
+        ]
+        for result in results
+    ]
+    return table([metric, *(name for name, _ in parts)], rows)
+
+
+def tasks_table(bench: Bench) -> str:
+    """How many tasks of each kind and language there are, and of how many candidates they were taken."""
+    chosen = Counter((task.kind, task.language) for task in bench.tasks)
+    languages = sorted({task.language for task in bench.tasks})
+    rows = [
+        [
+            kind,
+            *(f"{chosen[kind, language]} of {bench.counts[kind].get(language, 0)}" for language in languages),
+        ]
+        for kind in KINDS
+    ]
+    return table(["", *languages], rows)
+
+
+def failures(results: Sequence[Result]) -> Iterator[str]:
+    """Tell which chunkers failed on which files."""
+    for result in results:
+        if result.errors:
+            shown = "; ".join(result.errors[:3])
+            more = f"; and {len(result.errors) - 3} more" if len(result.errors) > 3 else ""
+            yield f"{result.row} failed on {len(result.errors)} files: {shown}{more}"
