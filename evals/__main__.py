@@ -1,4 +1,4 @@
-"""The command line: ``python -m evals --set tune --size 600 --retriever bm25``, from the repository's root."""
+"""The command line: ``python -m evals --set tune --size 600 --retriever bm25``, from the repository root."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .experiment import Experiment
 from .recipe import LANGUAGES, SETS
 from .retrieval import RETRIEVERS
 from .rows import BASE, OTHERS, OURS, Row, read_candidates
-from .tasks import Bench, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .experiment import Result
+    from .tasks import Bench, Task
 
 CACHE = Path("/tmp/evals-cache")
 SIZES = (600, 1150)

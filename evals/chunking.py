@@ -1,11 +1,10 @@
-"""A row and a mean size -> chunks. The knob of each chunker is set for each language, and the chunks are kept."""
+"""A row and a mean size -> chunks. A chunker's knob is set for each language, and the chunks are kept."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .environments import python_of
@@ -15,6 +14,7 @@ from .store import digest, read_json, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from code_chunk import Chunk
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from .chunking import Chunking
 from .metrics import Reader, measure
 from .recipe import read_set
 from .retrieval import make_retriever, rankings
+from .rows import code_digest
 from .store import digest, read_json, write_json
 from .tasks import Bench, make_bench
 
@@ -84,4 +84,4 @@ class Experiment:
 def _method() -> list[str]:
     """How a ranking is made and measured; results of another way are not taken for one's own."""
     sources = [Path(module.__file__ or "") for module in (retrieval, metrics, embedder)]
-    return [bm25s.__version__, *(hashlib.sha256(path.read_bytes()).hexdigest() for path in sources)]
+    return [bm25s.__version__, *(code_digest(path) for path in sources)]

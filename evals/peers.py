@@ -14,75 +14,87 @@ from __future__ import annotations
 import json
 import sys
 from bisect import bisect_right
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-Chunks = "Iterator[tuple[int, int, str]]"
-"""(first character, end, what is indexed) of each chunk."""
+    Made = Iterator[tuple[int, int, str, int]]
+    """Of each chunk its first character, its end, what is indexed, and its size if told, else 0."""
+    Chunk = Callable[["File"], Made]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file to chunk."""
+
+    code: str
+    path: str
+    language: str
 
 
 def nws(text: str) -> int:
     return len("".join(text.split()))
 
 
-def fixed(knob: int) -> Callable[..., Any]:
+def fixed(knob: int) -> Chunk:
     """Whole lines, as many as fit the size."""
 
-    def chunk(code: str, path: str, language: str) -> Chunks:
-        start = position = held = 0
+    def chunk(file: File) -> Made:
+        code, start, position, held = file.code, 0, 0, 0
         for line in code.splitlines(keepends=True):
             size = nws(line)
             if held and held + size > knob:
-                yield start, position, code[start:position]
+                yield start, position, code[start:position], held
                 start, held = position, 0
             position += len(line)
             held += size
-        yield start, position, code[start:position]
+        yield start, position, code[start:position], held
 
     return chunk
 
 
-def chonkie(knob: int) -> Callable[..., Any]:
+def chonkie(knob: int) -> Chunk:
     from chonkie import CodeChunker
 
     made = {language: CodeChunker(chunk_size=knob, language=language) for language in GRAMMARS}
 
-    def chunk(code: str, path: str, language: str) -> Chunks:
-        for piece in made[language].chunk(code):
-            yield piece.start_index, piece.end_index, piece.text
+    def chunk(file: File) -> Made:
+        for piece in made[file.language].chunk(file.code):
+            yield piece.start_index, piece.end_index, piece.text, 0
 
     return chunk
 
 
-def omnichunk(knob: int, mode: str) -> Callable[..., Any]:
+def omnichunk(knob: int, mode: str) -> Chunk:
     from omnichunk import Chunker
 
     chunker = Chunker(max_chunk_size=knob, size_unit="nws", context_mode=mode)
 
-    def chunk(code: str, path: str, language: str) -> Chunks:
-        raw = code.encode()
-        for piece in chunker.chunk(path, code):
+    def chunk(file: File) -> Made:
+        raw = file.code.encode()
+        for piece in chunker.chunk(file.path, file.code):
             start = len(raw[: piece.byte_range.start].decode(errors="ignore"))
-            yield start, start + len(piece.text), piece.text if mode == "none" else piece.contextualized_text
+            text = piece.text if mode == "none" else piece.contextualized_text
+            yield start, start + len(piece.text), text, 0
 
     return chunk
 
 
-def semantic(knob: int) -> Callable[..., Any]:
+def semantic(knob: int) -> Chunk:
     from semantic_text_splitter import CodeSplitter
 
     made = {language: CodeSplitter(load(), knob) for language, load in _grammars().items()}
 
-    def chunk(code: str, path: str, language: str) -> Chunks:
-        for start, text in made[language].chunk_indices(code):
-            yield start, start + len(text), text
+    def chunk(file: File) -> Made:
+        for start, text in made[file.language].chunk_indices(file.code):
+            yield start, start + len(text), text, 0
 
     return chunk
 
 
-def langchain(knob: int) -> Callable[..., Any]:
+def langchain(knob: int) -> Chunk:
     from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
 
     names = {**{language: language for language in GRAMMARS}, "typescript": "ts"}
@@ -93,15 +105,15 @@ def langchain(knob: int) -> Callable[..., Any]:
         for language, name in names.items()
     }
 
-    def chunk(code: str, path: str, language: str) -> Chunks:
-        for piece in made[language].create_documents([code]):
+    def chunk(file: File) -> Made:
+        for piece in made[file.language].create_documents([file.code]):
             start = piece.metadata["start_index"]
-            yield start, start + len(piece.page_content), piece.page_content
+            yield start, start + len(piece.page_content), piece.page_content, 0
 
     return chunk
 
 
-def astchunk(knob: int, expansion: bool) -> Callable[..., Any]:
+def astchunk(knob: int, expansion: bool) -> Chunk:
     """It knows Python, Java and TypeScript; for Go and Rust its algorithm is given their grammars."""
     import tree_sitter
     from astchunk import ASTChunkBuilder
@@ -114,15 +126,14 @@ def astchunk(knob: int, expansion: bool) -> Callable[..., Any]:
             builder.parser = tree_sitter.Parser(tree_sitter.Language(load()))
         made[language] = builder
 
-    def chunk(code: str, path: str, language: str) -> Iterator[tuple[int, int, str]]:
-        starts = _line_starts(code)
-        metadata = {"filepath": path}
-        for piece in made[language].chunkify(code, repo_level_metadata=metadata, chunk_expansion=expansion):
-            lines = piece["metadata"]
-            first, last = lines["start_line_no"], lines["end_line_no"]
-            end = starts[last + 1] if last + 1 < len(starts) else len(code)
-            # it tells lines, not columns: its own count is the size
-            yield starts[first], end, piece["content"], lines["chunk_size"]
+    def chunk(file: File) -> Made:
+        starts = _line_starts(file.code)
+        made_of = {"repo_level_metadata": {"filepath": file.path}, "chunk_expansion": expansion}
+        for piece in made[file.language].chunkify(file.code, **made_of):
+            told = piece["metadata"]  # it tells lines, not columns, so its own count is the size
+            first, last = told["start_line_no"], told["end_line_no"]
+            end = starts[last + 1] if last + 1 < len(starts) else len(file.code)
+            yield starts[first], end, piece["content"], told["chunk_size"]
 
     return chunk
 
@@ -146,7 +157,7 @@ def _grammars() -> dict[str, Callable[[], Any]]:
     }
 
 
-CHUNKERS: dict[str, Callable[[int], Callable[..., Any]]] = {
+CHUNKERS: dict[str, Callable[[int], Chunk]] = {
     "fixed": fixed,
     "chonkie": chonkie,
     "omnichunk": lambda knob: omnichunk(knob, "none"),
@@ -162,10 +173,10 @@ def _line_starts(text: str) -> list[int]:
     return [0, *(index + 1 for index, character in enumerate(text) if character == "\n")]
 
 
-def spans(code: str, chunks: Any) -> Iterator[dict[str, Any]]:
+def spans(code: str, chunks: Made) -> Iterator[dict[str, Any]]:
     """Turn characters into lines with text; a chunk without any is none."""
     starts = _line_starts(code)
-    for start, end, text, *size in chunks:
+    for start, end, text, size in chunks:
         own = code[start:end]
         if not own.strip():
             continue
@@ -174,7 +185,7 @@ def spans(code: str, chunks: Any) -> Iterator[dict[str, Any]]:
         yield {
             "first": bisect_right(starts, first) - 1,
             "last": bisect_right(starts, last) - 1,
-            "size": size[0] if size else nws(own),
+            "size": size or nws(own),
             "text": text,
         }
 
@@ -187,7 +198,7 @@ def main() -> None:
         with open(file["file"], encoding="utf-8", newline="") as source:
             code = source.read()
         try:
-            made = list(spans(code, chunk(code, file["path"], file["language"])))
+            made = list(spans(code, chunk(File(code, file["path"], file["language"]))))
         except Exception as error:  # whatever it is: the file has no chunks, and the run says so
             made = [{"error": f"{type(error).__name__}: {error}"[:300]}]
         for piece in made:

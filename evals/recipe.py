@@ -1,4 +1,4 @@
-"""Packages by name and version -> source files. Two sets that share no package: choices are made on ``tune``."""
+"""Packages by name and version -> source files. Two sets share no package: choices are made on ``tune``."""
 
 from __future__ import annotations
 
@@ -21,16 +21,18 @@ WHOLE = 100.0
 MODULES = ("openjdk-17-source",)
 """Packages that hold many; their folders are packages here."""
 
+_REACT = tuple(
+    f"ReactAndroid/src/main/java/com/facebook/react/{part}" for part in ("bridge", "modules", "uimanager")
+)
+"""Three of its Java packages; all of them are as large as the other languages together."""
+
 SETS: dict[str, tuple[Package, ...]] = {
     "tune": (
         Package("python", "pypi", "Scrapy", "2.11.2", WHOLE),
-        Package("python", "pypi", "boltons", "24.1.0", WHOLE),
         Package("python", "pypi", "Werkzeug", "3.1.3", WHOLE),
-        Package("typescript", "npm", "mongodb", "6.9.0", WHOLE, ("src",)),
         Package("typescript", "npm", "xterm", "5.3.0", WHOLE, ("src",)),
         Package("typescript", "npm", "rxjs", "7.8.1", WHOLE, ("src",)),
         Package("go", "debian", "golang-github-go-git-go-git-dev", "5.4.2-3", WHOLE),
-        Package("go", "debian", "golang-github-prometheus-client-golang-dev", "1.14.0-3", WHOLE),
         Package("go", "debian", "golang-github-yuin-goldmark-dev", "1.5.4-1", WHOLE),
         Package(
             "java",
@@ -38,10 +40,9 @@ SETS: dict[str, tuple[Package, ...]] = {
             "openjdk-17-source",
             "17.0.19+10-1~deb12u2",
             WHOLE,
-            ("java.net.http", "java.logging", "jdk.jlink"),
+            ("java.net.http", "java.logging"),
         ),
         Package("rust", "debian", "librust-clap-dev", "4.0.32-1", WHOLE),
-        Package("rust", "debian", "librust-petgraph-dev", "0.6.2-1", WHOLE),
         Package("rust", "debian", "librust-hyper-dev", "0.14.19-1", WHOLE),
     ),
     "report": (
@@ -52,7 +53,7 @@ SETS: dict[str, tuple[Package, ...]] = {
         Package("go", "debian", "golang-github-miekg-dns-dev", "1.1.50-2", WHOLE),
         Package("go", "debian", "golang-github-valyala-fasthttp-dev", "1:1.31.0-4", WHOLE),
         Package("go", "debian", "golang-github-nats-io-go-nats-dev", "1.22.1-1", WHOLE),
-        Package("java", "npm", "react-native", "0.74.5", WHOLE, ("ReactAndroid/src/main/java",)),
+        Package("java", "npm", "react-native", "0.74.5", WHOLE, _REACT),
         Package("java", "npm", "@capacitor/android", "6.1.2", WHOLE),
         Package("java", "npm", "cordova-android", "13.0.0", WHOLE, ("framework",)),
         Package("rust", "debian", "librust-chrono-dev", "0.4.23-2", WHOLE),
@@ -61,9 +62,8 @@ SETS: dict[str, tuple[Package, ...]] = {
     ),
 }
 
-_TEST_FOLDERS = frozenset(
-    "test tests __tests__ testdata testutil spec specs fixtures mocks bench benches benchmark benchmarks "
-    "example examples _examples tutorial tutorials vendor node_modules".split()
+_TEST_FOLDER = re.compile(
+    r"tests?|__tests__|testdata|testutil|specs?|fixtures|mocks|bench(es|marks?)?|_?examples?|tutorials?|vendor"
 )
 _TEST_FILE = re.compile(r"^(test|tests|conftest)$|^test_|_tests?$|\.(test|spec|bench)$|Tests?$|^bench_")
 _GENERATED = re.compile(r"DO NOT EDIT|@generated|Code generated|automatically generated|auto-generated", re.I)
@@ -88,7 +88,8 @@ def is_test(path: str) -> bool:
     """Tell whether a path is that of a test, a benchmark or an example."""
     pure = PurePosixPath(path)
     stem = pure.name[: -len(pure.suffix)] if pure.suffix else pure.name
-    return not _TEST_FOLDERS.isdisjoint(pure.parts[:-1]) or bool(_TEST_FILE.search(stem))
+    is_inside = any(_TEST_FOLDER.fullmatch(folder) for folder in pure.parts[:-1])
+    return is_inside or _TEST_FILE.search(stem) is not None
 
 
 def is_left_out(path: str, text: str) -> bool:

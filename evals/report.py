@@ -85,11 +85,9 @@ def parts_table(bench: Bench, results: Sequence[Result], metric: str) -> str:
     column = METRICS.index(metric)
     kinds = [kind for kind in KINDS if kind != "prefix"]
     languages = sorted({task.language for task in bench.tasks})
-    parts = [(kind, _chosen(bench, lambda task, kind=kind: task.kind == kind)) for kind in kinds]
-    parts += [
-        (language, _chosen(bench, lambda task, it=language: task.language == it and is_leak_free(task)))
-        for language in languages
-    ]
+    tasks = [(number, task) for number, task in enumerate(bench.tasks) if is_leak_free(task)]
+    parts = [(kind, [number for number, task in tasks if task.kind == kind]) for kind in kinds]
+    parts += [(one, [number for number, task in tasks if task.language == one]) for one in languages]
     rows = [
         [
             result.row,

@@ -1,4 +1,4 @@
-"""Chunks -> rankings, by BM25 or by embeddings. A search is made in one package, without the task's hidden file."""
+"""Chunks -> rankings, by BM25 or by embeddings. A search is made in one package, without the hidden file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 import bm25s
 import numpy as np
 
-from .embedder import MODEL, TOKENS
+from .embedder import TOKENS
 from .environments import MODEL_PACKAGE, python_of
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def make_retriever(name: str, cache: Path) -> Retriever:
 def rankings(
     pieces: Sequence[Piece], tasks: Iterable[Task], retriever: Retriever
 ) -> Iterator[tuple[int, list[Piece]]]:
-    """Yield (number of the task, all chunks that may answer it, the best first); equal scores in source order."""
+    """Yield (number of the task, all chunks that may answer it, best first); equal scores in source order."""
     by_package: dict[str, list[Piece]] = defaultdict(list)
     for piece in pieces:
         by_package[piece.package].append(piece)

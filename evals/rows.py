@@ -1,7 +1,7 @@
 """The rows of the tables: which chunker, and which of its texts is indexed.
 
-A candidate is tried in a file of one's own, ``python -m evals --candidates FILE``: it holds a dictionary ``ROWS``
-of the form of `OURS`. An example:
+A candidate is tried in a file of one's own, ``python -m evals --candidates FILE``: it holds a dictionary
+``ROWS`` of the form of `OURS`. An example:
 
     from evals.rows import Ours
 
@@ -17,7 +17,7 @@ of the form of `OURS`. An example:
 
 from __future__ import annotations
 
-import hashlib
+import ast
 import importlib.util
 import inspect
 from dataclasses import dataclass, field
@@ -95,7 +95,7 @@ class Peer:
     @property
     def _made_of(self) -> list[Any]:
         packages = ENVIRONMENTS[self.environment] if self.environment else ()
-        return [list(packages), hashlib.sha256(PEERS.read_bytes()).hexdigest()]
+        return [list(packages), code_digest(PEERS)]
 
 
 Row = Ours | Peer
@@ -121,6 +121,12 @@ BASE = "code-chunk minimal"
 
 
 @cache
+def code_digest(path: Path) -> str:
+    """Return a digest of a program that layout and comments do not change."""
+    return digest(ast.unparse(ast.parse(path.read_text())))
+
+
+@cache
 def library_digest() -> str:
     """Return a digest of the library as it is imported: its code and its languages."""
     root = Path(code_chunk.__file__).parent
@@ -132,8 +138,7 @@ def _source(function: Callable[..., Any]) -> str:
     """Return what a function depends on: the file that it stands in, if that is not the library's."""
     file = inspect.getsourcefile(function)
     is_known = file is None or Path(file).is_relative_to(Path(code_chunk.__file__).parent)
-    text = "" if is_known or file is None else Path(file).read_text()
-    return f"{function.__qualname__} {hashlib.sha256(text.encode()).hexdigest()}"
+    return f"{function.__qualname__} {'' if is_known or file is None else code_digest(Path(file))}"
 
 
 def read_candidates(path: Path) -> dict[str, Row]:

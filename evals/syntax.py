@@ -1,4 +1,4 @@
-"""Files -> functions with their doc comments, and calls: with queries of its own, so that it favours no chunker."""
+"""Files -> functions with their doc comments, and calls, by queries of its own that favour no chunker."""
 
 from __future__ import annotations
 
@@ -190,7 +190,8 @@ def _whole(node: Node, syntax: Syntax) -> Node:
 
 def _lead(node: Node, syntax: Syntax) -> tuple[int, list[Node]]:
     """Return the first line of a function with what is attached to it, and the doc comment's nodes."""
-    first, edge, doc = node.start_point.row, node.start_point.row, []
+    first = edge = node.start_point.row
+    doc: list[Node] = []
     before = node.prev_sibling
     while before is not None and _last_line(before) >= edge - 1:
         is_doc = before.type in syntax.comments and re.match(syntax.doc, _text(before))

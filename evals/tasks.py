@@ -2,7 +2,7 @@
 
 ``doc``     a function's doc comment is the question; it is cut from the corpus
 ``xref``    ten lines around a call are the question; the file that calls is hidden
-``prefix``  the twenty lines that end with a function's header are question and answer: leaky, for comparison only
+``prefix``  the twenty lines that end with a function's header are question and answer: leaky
 """
 
 from __future__ import annotations

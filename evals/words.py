@@ -17,7 +17,8 @@ _MARKUP = (
 )
 _END = re.compile(
     r"^\s*(?:@\w+|:\w+[^:]*:|>>>|```|~~~|#+ |\.\. |-{3,}|={3,}"
-    r"|(?:Args|Arguments|Parameters|Params|Returns?|Raises|Yields|Examples?|Usage|Notes?|See also|Attributes)\s*:?\s*$)",
+    r"|(?:Args|Arguments|Parameters|Params|Returns?|Raises|Yields|Examples?|Usage|Notes?|See also|Attributes)"
+    r"\s*:?\s*$)",
     re.I,
 )
 FEWEST_WORDS = 7
@@ -30,7 +31,7 @@ Run = tuple[str, ...]
 
 
 def prose(doc: str) -> list[str]:
-    """Return the paragraphs of a doc comment up to its first tag, section or example, without markers and markup."""
+    """Return the paragraphs of a doc comment up to its first tag, section or example, without markup."""
     lines = [_CLOSERS.sub("", _MARKERS.sub("", line)).strip() for line in doc.split("\n")]
     text = "\n".join(lines)
     for pattern, replacement in _MARKUP:
