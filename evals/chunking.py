@@ -13,7 +13,6 @@ from .rows import PEERS, Ours, Peer, Row
 from .store import digest, read_json, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from code_chunk import Chunk
@@ -74,20 +73,23 @@ class Chunking:
         }
         self._ours: dict[str, list[list[Chunk]]] = {}
 
-    def chunks(self, row: Row, size: int) -> Chunked:
-        """Chunk all files so that the mean size is as asked for, in each language."""
+    def chunks(self, name: str, row: Row, size: int) -> Chunked:
+        """Chunk all files so that the mean size is as asked for, in each language.
+
+        The name tells apart what functions made by one function do to the text.
+        """
         pieces: list[Piece] = []
         errors: list[str] = []
         knobs: dict[str, int] = {}
         for language in self.languages:
             knobs[language] = self.knob(row, language, size)
-            made = self._kept(row, language, knobs[language])
+            made = self._kept(name, row, language, knobs[language])
             files = self.files[language]
             for number, first, last, nws_size, text in made["pieces"]:
                 file = files[number]
                 pieces.append(Piece(language, file.package, file.path, first, last, nws_size, text))
             errors += made["errors"]
-        key = digest([self.bench.digest, row.identity, knobs])
+        key = digest([self.bench.digest, name, row.identity, knobs])
         return Chunked(tuple(pieces), knobs, tuple(errors), key)
 
     def knob(self, row: Row, language: str, size: int) -> int:
@@ -109,9 +111,9 @@ class Chunking:
         write_json(kept, best)
         return best
 
-    def _kept(self, row: Row, language: str, knob: int) -> Output:
-        name = digest([self.bench.digest, row.identity, language, knob])
-        path = self.cache / "chunks" / f"{name}.json.gz"
+    def _kept(self, name: str, row: Row, language: str, knob: int) -> Output:
+        key = digest([self.bench.digest, name, row.identity, language, knob])
+        path = self.cache / "chunks" / f"{key}.json.gz"
         output: Output | None = read_json(path)
         if output is None:
             output = self._run(row, language, knob)
@@ -190,8 +192,3 @@ def next_knob(tried: dict[int, float], size: int) -> int:
         return round(low + share * (high - low))
     nearest = min(tried, key=lambda knob: abs(tried[knob] - size))
     return max(1, round(nearest * size / tried[nearest]))
-
-
-def texts_of(pieces: Sequence[Piece]) -> list[str]:
-    """Return what is indexed."""
-    return [piece.text for piece in pieces]

@@ -16,7 +16,7 @@ from .recipe import read_set
 from .retrieval import make_retriever, rankings
 from .rows import code_digest
 from .store import digest, read_json, write_json
-from .tasks import Bench, make_bench
+from .tasks import Bench, make_bench, nws
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,8 @@ class Result:
     row: str
     chunks: int
     mean_size: float
-    largest: int
+    held: float
+    """The share of the corpus, in NWS, that the chunks hold; over 1 with overlap."""
     knobs: dict[str, int]
     errors: tuple[str, ...]
     figures: tuple[tuple[float, ...], ...]
@@ -48,10 +49,11 @@ class Experiment:
         self.bench: Bench = make_bench(read_set(name, cache / "packages", languages))
         self.chunking = Chunking(self.bench, cache)
         self._reader = Reader(self.bench.files)
+        self._total = sum(nws(file.text) for file in self.bench.files)
 
     def result(self, name: str, row: Row, size: int, retriever: str) -> Result:
         """Evaluate a row, or return what was kept of it."""
-        chunked = self.chunking.chunks(row, size)
+        chunked = self.chunking.chunks(name, row, size)
         kept = self.cache / "results" / f"{digest([chunked.key, retriever, _method()])}.json.gz"
         figures = read_json(kept)
         if figures is None:
@@ -63,7 +65,7 @@ class Experiment:
             name,
             len(chunked.pieces),
             chunked.mean_size,
-            max(piece.size for piece in chunked.pieces),
+            sum(piece.size for piece in chunked.pieces) / self._total,
             chunked.knobs,
             chunked.errors,
             tuple(map(tuple, figures)),

@@ -68,15 +68,19 @@ def chonkie(knob: int) -> Chunk:
 
 
 def omnichunk(knob: int, mode: str) -> Chunk:
+    """It leaves its header out where that and the text are over the limit, of which we spare it."""
     from omnichunk import Chunker
+    from omnichunk.context.format import format_contextualized_text
 
     chunker = Chunker(max_chunk_size=knob, size_unit="nws", context_mode=mode)
 
     def chunk(file: File) -> Made:
         raw = file.code.encode()
         for piece in chunker.chunk(file.path, file.code):
-            start = len(raw[: piece.byte_range.start].decode(errors="ignore"))
-            text = piece.text if mode == "none" else piece.contextualized_text
+            start = len(raw[: piece.byte_range.start].decode())
+            text = piece.text
+            if mode != "none":
+                text = format_contextualized_text(text, piece.context)
             yield start, start + len(piece.text), text, 0
 
     return chunk

@@ -62,7 +62,7 @@ class Ours:
 
     @property
     def identity(self) -> list[Any]:
-        """What the chunks depend on besides the files and the knob."""
+        """What the chunks depend on besides the files, the knob and the row's name."""
         return [*self.knob_identity, sorted(self.options.items()), _source(self.text)]
 
     @property
@@ -84,7 +84,7 @@ class Peer:
 
     @property
     def identity(self) -> list[Any]:
-        """What the chunks depend on besides the files and the knob."""
+        """What the chunks depend on besides the files, the knob and the row's name."""
         return ["peer", self.chunker, self._made_of]
 
     @property
