@@ -12,11 +12,12 @@ import bm25s
 from . import embedder, metrics, retrieval
 from .chunking import Chunking
 from .metrics import Reader, measure
+from .peers import nws
 from .recipe import read_set
 from .retrieval import make_retriever, rankings
 from .rows import code_digest
 from .store import digest, read_json, write_json
-from .tasks import Bench, make_bench, nws
+from .tasks import Bench, make_bench
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

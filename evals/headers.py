@@ -1,4 +1,4 @@
-"""What each line of the header does: rows of one chunking, with one line and with several in front of the text."""
+"""What each line of the header does: rows of one chunking, with one line or several in front of the text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FULL = {"context_mode": "full", "overlap_lines": 0}
 
 
 def with_lines(*wanted: str) -> Callable[[Chunk], str]:
-    """Return a function that puts these lines of the full header, ``path`` or a label, in front of a chunk."""
+    """Return a function that puts these lines of the header, ``path`` or a label, in front of a chunk."""
 
     def text(chunk: Chunk) -> str:
         header, _, own = chunk.contextualized_text.partition("\n\n")

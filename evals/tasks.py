@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
+from .peers import nws
 from .store import digest
 from .syntax import Function, Outline, outline
 from .words import Run, question, runs, share_elsewhere
@@ -68,11 +69,6 @@ class Bench:
     digest: str
     counts: dict[str, dict[str, int]]
     """Kind -> language -> candidates that were found, before the quota."""
-
-
-def nws(text: str) -> int:
-    """Count the non-whitespace characters of a text."""
-    return len("".join(text.split()))
 
 
 def _lines(file: SourceFile) -> list[str]:
