@@ -7,8 +7,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import report
+from . import docs, report
 from .experiment import Experiment
+from .headers import BASE as NO_HEADER
+from .headers import HEADERS
 from .recipe import LANGUAGES, SETS
 from .retrieval import RETRIEVERS
 from .rows import BASE, OTHERS, OURS, Row, read_candidates
@@ -32,9 +34,12 @@ def parse() -> argparse.Namespace:
         "--size", type=int, nargs="+", default=[600], help="mean NWS of a chunk; default: 600"
     )
     parser.add_argument("--retriever", nargs="+", choices=RETRIEVERS, default=["bm25"], help="default: bm25")
+    parser.add_argument(
+        "--headers", action="store_true", help="the rows that show what each header line does"
+    )
     parser.add_argument("--row", action="append", help="only rows whose names hold this; may be repeated")
     parser.add_argument("--candidates", type=Path, help="a file with ROWS of one's own, see rows.py")
-    parser.add_argument("--base", default=BASE, help=f"the row to compare with; default: {BASE}")
+    parser.add_argument("--base", help=f"the row to compare with; default: {BASE}")
     parser.add_argument("--language", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--cache", type=Path, default=CACHE, help=f"default: {CACHE}")
     parser.add_argument(
@@ -42,17 +47,28 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--docs", type=Path, help="write the page of all sets, sizes and retrievers here")
     arguments = parser.parse_args()
+    arguments.base = arguments.base or (NO_HEADER if arguments.headers else BASE)
     if len(arguments.language) < len(LANGUAGES) and arguments.docs:
         parser.error("the page is written of all languages")
     return arguments
 
 
 def wanted_rows(arguments: argparse.Namespace) -> dict[str, Row]:
-    rows = {**OURS, **OTHERS}
-    if arguments.row:
-        rows = {name: row for name, row in rows.items() if any(part in name for part in arguments.row)}
-    rows = {arguments.base: {**OURS, **OTHERS}[arguments.base], **rows} if arguments.base in OURS else rows
-    return {**rows, **(read_candidates(arguments.candidates) if arguments.candidates else {})}
+    known = HEADERS if arguments.headers else {**OURS, **OTHERS}
+    if arguments.candidates:
+        known = {**known, **read_candidates(arguments.candidates)}
+    if arguments.base not in known:
+        raise SystemExit(f"there is no row {arguments.base!r} to compare with; there are {', '.join(known)}")
+    parts = [*(arguments.row or [""]), arguments.base]
+    return {name: row for name, row in known.items() if any(part in name for part in parts)}
+
+
+def write_docs(arguments: argparse.Namespace) -> None:
+    sets = ("report", "tune")
+    experiments = {name: Experiment(name, arguments.cache, tuple(LANGUAGES)) for name in sets}
+    text = docs.page(experiments, SIZES, ("bm25", "dense"))
+    arguments.docs.parent.mkdir(parents=True, exist_ok=True)
+    arguments.docs.write_text(text)
 
 
 def print_tables(bench: Bench, results: Sequence[Result], base: str) -> None:
@@ -61,7 +77,7 @@ def print_tables(bench: Bench, results: Sequence[Result], base: str) -> None:
     for metric in ("MRR", "IoU@5"):
         print("\n" + report.parts_table(bench, results, metric))
     print("\nLEAKY, the announcement's setting:\n")
-    print(report.figures_table(bench, results, report.is_leaky))
+    print(report.leaky_table(bench, results))
     for line in report.failures(results):
         print(f"\n{line}")
 
@@ -87,6 +103,9 @@ def print_task(task: Task, lines: Sequence[str]) -> None:
 def main() -> None:
     arguments = parse()
     began = time.monotonic()
+    if arguments.docs:
+        write_docs(arguments)
+        return
     experiment = Experiment(arguments.set, arguments.cache, tuple(arguments.language))
     bench = experiment.bench
     print(f"set {arguments.set}: {len(bench.files)} files, {len(bench.tasks)} tasks, digest {bench.digest}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from .metrics import METRICS, interval, mean
+from .metrics import LEAST_IOU, METRICS, interval, mean
 from .tasks import KINDS
 
 if TYPE_CHECKING:
@@ -97,6 +97,24 @@ def parts_table(bench: Bench, results: Sequence[Result], metric: str) -> str:
         for result in results
     ]
     return table([metric, *(name for name, _ in parts)], rows)
+
+
+def overall(bench: Bench, result: Result, metric: str) -> str:
+    """One figure over the tasks without a leak."""
+    numbers = _chosen(bench, is_leak_free)
+    return _figure(metric, mean([result.figures[number] for number in numbers])[METRICS.index(metric)])
+
+
+def leaky_table(bench: Bench, results: Sequence[Result]) -> str:
+    """The announcement's figures in its own setting: a chunk counts if its IoU is high enough."""
+    numbers = _chosen(bench, is_leaky)
+    column = METRICS.index("IoU@5")
+    rows = []
+    for result in results:
+        ious = [result.figures[number][column] for number in numbers]
+        recall = sum(iou >= LEAST_IOU for iou in ious) / len(ious)
+        rows.append([result.row, _figure("R@5", recall), _figure("IoU@5", sum(ious) / len(ious))])
+    return table(["", f"R@5, IoU >= {LEAST_IOU}", "IoU@5"], rows)
 
 
 def tasks_table(bench: Bench) -> str:
