@@ -46,10 +46,12 @@ def main() -> None:
     began = time.monotonic()
     for start in range(0, len(order), BATCH):
         chosen = order[start : start + BATCH]
-        batch = tokenizer.pad({"input_ids": [encoded[number] for number in chosen]}, return_tensors="pt")
+        tokens = [torch.tensor(encoded[number]) for number in chosen]
+        padded = torch.nn.utils.rnn.pad_sequence(tokens, batch_first=True)  # with 0, which is its [PAD]
+        is_text = padded != 0
         with torch.inference_mode():
-            states = model(**batch).last_hidden_state.float()
-        mask = batch["attention_mask"].unsqueeze(-1).float()
+            states = model(input_ids=padded, attention_mask=is_text.long()).last_hidden_state.float()
+        mask = is_text.unsqueeze(-1).float()
         pooled = torch.nn.functional.normalize((states * mask).sum(1) / mask.sum(1))
         vectors[chosen] = pooled.numpy()
         if start % (BATCH * 50) == 0 and start:

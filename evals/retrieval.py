@@ -49,6 +49,8 @@ def whole_names(text: str) -> list[str]:
 
 TOKENIZERS = {"bm25": split_names, "bm25-words": whole_names}
 RETRIEVERS = (*TOKENIZERS, "dense")
+PORTION = 4_000
+"""Texts that are embedded at a time; those before are kept when a run is stopped."""
 
 
 class Retriever(Protocol):
@@ -92,14 +94,16 @@ class Dense:
         keys = [self._key(text) for text in texts]
         found = self._read(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
-        if missing:
-            made = self._embed(list(missing.values()))
+        ordered = sorted(missing.items(), key=lambda item: (len(item[1]), item[0]))  # little padding
+        for start in range(0, len(ordered), PORTION):
+            part = dict(ordered[start : start + PORTION])
+            made = self._embed(list(part.values()))
             rows = [
-                (key, vector.astype(np.float16).tobytes()) for key, vector in zip(missing, made, strict=True)
+                (key, vector.astype(np.float16).tobytes()) for key, vector in zip(part, made, strict=True)
             ]
             with self._kept:
                 self._kept.executemany("insert or replace into vectors values (?, ?)", rows)
-            found.update(self._read(list(missing)))
+            found.update(rows)
         return np.stack([np.frombuffer(found[key], np.float16).astype(np.float32) for key in keys])
 
     def _key(self, text: str) -> bytes:
