@@ -89,12 +89,12 @@ class Chunking:
                 file = files[number]
                 pieces.append(Piece(language, file.package, file.path, first, last, nws_size, text))
             errors += made["errors"]
-        key = digest([self.bench.digest, name, row.identity, knobs])
+        key = digest([self.bench.corpus, name, row.identity, knobs])
         return Chunked(tuple(pieces), knobs, tuple(errors), key)
 
     def knob(self, row: Row, language: str, size: int) -> int:
         """Find the knob with which the chunks of a language have a mean size."""
-        kept = self.cache / "knobs" / f"{digest([self.bench.digest, row.knob_identity, language, size])}.json"
+        kept = self.cache / "knobs" / f"{digest([self.bench.corpus, row.knob_identity, language, size])}.json"
         known = read_json(kept)
         if known is not None:
             return int(known)
@@ -112,7 +112,7 @@ class Chunking:
         return best
 
     def _kept(self, name: str, row: Row, language: str, knob: int) -> Output:
-        key = digest([self.bench.digest, name, row.identity, language, knob])
+        key = digest([self.bench.corpus, name, row.identity, language, knob])
         path = self.cache / "chunks" / f"{key}.json.gz"
         output: Output | None = read_json(path)
         if output is None:
@@ -167,7 +167,7 @@ class Chunking:
 
     def _written(self, file: SourceFile) -> Path:
         """Return where a file of the corpus lies; the others read it from disk."""
-        path = self.cache / "corpora" / self.bench.digest / file.language / file.package / file.path
+        path = self.cache / "corpora" / self.bench.corpus / file.language / file.package / file.path
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(file.text.encode())

@@ -83,8 +83,8 @@ part of what is searched; and as functions to be found, those
 - *doc*: whose comment has fewer than {FEWEST_WORDS} words without the function's own name, which is taken out of
   the question, or does not have its lines for itself; of a long one the first {MOST_WORDS} words are asked;
 - *xref*: whose name has fewer than {SHORTEST_NAME} letters, is defined more than once in the package, or is called
-  in another package of the language as well (then it is no name of this package's own); a method, when the call
-  has the name alone;
+  in another package of the language as well (then it is no name of this package's own); calls
+  whose form can not mean the function, as `x.f()` can not where `f` is no method;
 - questions of whose runs of {RUN} words more than {COPIED_QUESTION:.0%} stand elsewhere in the package.
 
 Functions and calls are found with tree-sitter queries of the evaluation's own; it shares no code with the library.

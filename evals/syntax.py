@@ -32,7 +32,7 @@ class Syntax:
     others: str
     """A query for every other @name that is defined."""
     calls: str
-    """A query for what is called: @plain by its name alone, @member by a name in something."""
+    """A query for the names that are called: @function one of no method, @method a method's, @either."""
     methods: frozenset[str]
     """Nodes that make methods of the functions in them, or are methods."""
     wrappers: frozenset[str] = frozenset()
@@ -49,7 +49,7 @@ SYNTAXES = {
         tree_sitter_python.language,
         functions="(function_definition name: (identifier) @name) @function",
         others="(class_definition name: (identifier) @name) (assignment left: (identifier) @name)",
-        calls="(call function: [(identifier) @plain (attribute attribute: (identifier) @member)])",
+        calls="(call function: [(identifier) @function (attribute attribute: (identifier) @either)])",
         methods=frozenset({"class_definition"}),
         wrappers=frozenset({"decorated_definition"}),
         doc="",
@@ -71,8 +71,8 @@ SYNTAXES = {
             (public_field_definition name: (property_identifier) @name)
         """,
         calls="""
-            (call_expression function: [(identifier) @plain
-              (member_expression property: (property_identifier) @member)])
+            (call_expression function: [(identifier) @function
+              (member_expression property: (property_identifier) @method)])
         """,
         methods=frozenset({"method_definition"}),
         wrappers=frozenset({"export_statement", "lexical_declaration", "variable_declaration"}),
@@ -90,8 +90,8 @@ SYNTAXES = {
             (field_declaration name: (field_identifier) @name)
         """,
         calls="""
-            (call_expression function: [(identifier) @plain
-              (selector_expression field: (field_identifier) @member)])
+            (call_expression function: [(identifier) @function
+              (selector_expression field: (field_identifier) @either)])
         """,
         methods=frozenset({"method_declaration"}),
         doc=r"//(?!go:|export |line |nolint)",
@@ -106,7 +106,7 @@ SYNTAXES = {
             (enum_declaration name: (identifier) @name)
             (record_declaration name: (identifier) @name)
         """,
-        calls="(method_invocation name: (identifier) @member)",  # an inherited one needs no object
+        calls="(method_invocation name: (identifier) @method)",  # an inherited one needs no object
         methods=frozenset({"method_declaration"}),
         comments=frozenset({"block_comment", "line_comment"}),
     ),
@@ -120,9 +120,9 @@ SYNTAXES = {
             (field_declaration name: (field_identifier) @name)
         """,
         calls="""
-            (call_expression function: [(identifier) @plain
-              (field_expression field: (field_identifier) @member)
-              (scoped_identifier name: (identifier) @member)])
+            (call_expression function: [(identifier) @function
+              (field_expression field: (field_identifier) @method)
+              (scoped_identifier name: (identifier) @either)])
         """,
         methods=frozenset({"impl_item", "trait_item"}),
         attached=frozenset({"attribute_item"}),
@@ -156,8 +156,8 @@ class Outline:
     functions: tuple[Function, ...]
     defined: tuple[str, ...]
     """Every name that is defined, each time it is."""
-    calls: tuple[tuple[int, str, bool], ...]
-    """(line, name, whether the name stands alone) of each call."""
+    calls: tuple[tuple[int, str, str], ...]
+    """(line, name, what may be called: function, method or either) of each call."""
 
 
 @cache
@@ -167,10 +167,6 @@ def _tools(language: str, is_tsx: bool) -> tuple[Syntax, Parser, tuple[Query, Qu
     texts = (syntax.functions, syntax.others, syntax.calls)
     queries = tuple(Query(grammar, text) for text in texts)
     return syntax, Parser(grammar), (queries[0], queries[1], queries[2])
-
-
-def _captured(query: Query, root: Node, capture: str) -> list[Node]:
-    return QueryCursor(query).captures(root).get(capture, [])
 
 
 def _text(node: Node) -> str:
@@ -263,10 +259,11 @@ def outline(file: SourceFile) -> Outline:
     source = file.text.encode()
     root = parser.parse(source).root_node
     functions = tuple(_functions(root, syntax, queries[0], source.split(b"\n")))
-    defined = [_text(node) for query in queries[:2] for node in _captured(query, root, "name")]
+    names = [QueryCursor(query).captures(root).get("name", []) for query in queries[:2]]
     calls = [
-        (node.start_point.row, _text(node), capture == "plain")
-        for capture in ("plain", "member")
-        for node in _captured(queries[2], root, capture)
+        (node.start_point.row, _text(node), capture)
+        for capture, nodes in QueryCursor(queries[2]).captures(root).items()
+        for node in nodes
     ]
-    return Outline(functions, tuple(defined), tuple(sorted(calls)))
+    defined = tuple(_text(node) for nodes in names for node in nodes)
+    return Outline(functions, defined, tuple(sorted(calls)))

@@ -67,6 +67,9 @@ class Bench:
     files: tuple[SourceFile, ...]
     tasks: tuple[Task, ...]
     digest: str
+    """Of both."""
+    corpus: str
+    """A digest of the files alone."""
     counts: dict[str, dict[str, int]]
     """Kind -> language -> candidates that were found, before the quota."""
 
@@ -189,13 +192,13 @@ def _window(file: SourceFile, row: int) -> str:
 
 
 def _callers(package: Package) -> dict[tuple[str, bool], list[tuple[SourceFile, int]]]:
-    """(name, whether it may be a method's) -> calls; a name that stands alone is no method's."""
+    """(name, whether a method may be meant) -> calls."""
     callers: dict[tuple[str, bool], list[tuple[SourceFile, int]]] = defaultdict(list)
     for file in package.files:
-        for row, name, is_plain in package.outlines[file.path].calls:
-            callers[name, False].append((file, row))
-            if not is_plain:
-                callers[name, True].append((file, row))
+        for row, name, called in package.outlines[file.path].calls:
+            for is_method in (False, True):
+                if called in ("either", "method" if is_method else "function"):
+                    callers[name, is_method].append((file, row))
     return callers
 
 
@@ -275,5 +278,6 @@ def make_bench(files: Sequence[SourceFile]) -> Bench:
         tuple(corpus),
         tasks,
         digest([texts, [asdict(task) for task in tasks]]),
+        digest(texts),
         {kind: dict(own) for kind, own in counts.items()},
     )
