@@ -97,12 +97,14 @@ What is left is taken in an order by hash, from each package in turn, up to a nu
 LEAK = f"""\
 ## The setting of the announcement, and how it leaks
 
-The announcement of the original compares chunkers in another way: the question is the code itself, some lines
-that are to be found word for word in the corpus, and a chunk counts when the IoU of its lines with these is at
-least {LEAST_IOU}. The table shows that setting ({PREFIX_LINES} lines that end with a function's header) at equal
-mean size. It asks who copies the question best: no chunker can miss it, a header only dilutes the copy, and where
-the lines are cut from the middle of two functions, chunks that know no functions fit them best. So
-the order of this table says nothing about search, and none of it is counted anywhere else on this page.
+The announcement of the original compares chunkers in another way: the question is the very code that is to be
+found, word for word in the corpus, and a chunk counts when the IoU of its lines with the question's is at least
+{LEAST_IOU}. The tables show that setting (the {PREFIX_LINES} lines that end with a function's header) at equal mean
+size. Hardly anything is left of the differences that were announced, and fixed lines, which know nothing of
+functions, stand level with the others or before them: where the words of the question are in the corpus, every
+search finds them, a header changes nothing, and what is left to measure is how well a chunk's size and place fit
+the question's. Between the two tables, every chunker falls; so at unequal sizes, the size is what is compared.
+None of this is counted anywhere else on this page.
 """
 
 HEADERS_TEXT = """\

@@ -107,7 +107,8 @@ class Dense:
         return np.stack([np.frombuffer(found[key], np.float16).astype(np.float32) for key in keys])
 
     def _key(self, text: str) -> bytes:
-        return hashlib.sha256(f"{MODEL_PACKAGE} {TOKENS} {text}".encode()).digest()
+        bare = text.strip()  # its tokenizer drops whitespace
+        return hashlib.sha256(f"{MODEL_PACKAGE} {TOKENS} {bare}".encode()).digest()
 
     def _read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         found: dict[bytes, bytes] = {}
