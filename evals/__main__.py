@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import docs, report
+from .chunking import MEANS
 from .experiment import Experiment
 from .headers import BASE as NO_HEADER
 from .headers import HEADERS
@@ -33,6 +34,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--size", type=int, nargs="+", default=[600], help="mean NWS of a chunk; default: 600"
     )
+    parser.add_argument("--mean", choices=MEANS, default="chunk", help="what the mean is of; default: chunk")
     parser.add_argument("--retriever", nargs="+", choices=RETRIEVERS, default=["bm25"], help="default: bm25")
     parser.add_argument(
         "--headers", action="store_true", help="the rows that show what each header line does"
@@ -106,7 +108,7 @@ def main() -> None:
     if arguments.docs:
         write_docs(arguments)
         return
-    experiment = Experiment(arguments.set, arguments.cache, tuple(arguments.language))
+    experiment = Experiment(arguments.set, arguments.cache, tuple(arguments.language), arguments.mean)
     bench = experiment.bench
     print(f"set {arguments.set}: {len(bench.files)} files, {len(bench.tasks)} tasks, digest {bench.digest}\n")
     print(report.tasks_table(bench))
@@ -117,7 +119,7 @@ def main() -> None:
     for retriever in arguments.retriever:
         for size in arguments.size:
             results = experiment.results(rows, size, retriever)
-            print(f"\n## {arguments.set}, {retriever}, mean size {size}")
+            print(f"\n## {arguments.set}, {retriever}, mean size {size} of a {arguments.mean}")
             print_tables(bench, results, arguments.base)
     print(f"\n{time.monotonic() - began:.0f} s")
 

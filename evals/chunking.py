@@ -13,6 +13,7 @@ from .rows import PEERS, Ours, Peer, Row
 from .store import digest, read_json, write_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from code_chunk import Chunk
@@ -52,10 +53,21 @@ class Chunked:
     """A digest of all that the chunks depend on."""
 
     @property
-    def mean_size(self) -> float:
-        return sum(piece.size for piece in self.pieces) / len(self.pieces)
+    def sizes(self) -> list[int]:
+        return [piece.size for piece in self.pieces]
 
 
+def mean_of_chunks(sizes: Sequence[int]) -> float:
+    """Return the mean size of a chunk."""
+    return sum(sizes) / len(sizes)
+
+
+def mean_of_characters(sizes: Sequence[int]) -> float:
+    """Return the mean size of the chunk that a character is in: crumbs count for little."""
+    return sum(size * size for size in sizes) / sum(sizes)
+
+
+MEANS = {"chunk": mean_of_chunks, "character": mean_of_characters}
 Output = dict[str, Any]
 """``pieces``: [file number, first, last, size, text]; ``errors``."""
 
@@ -63,8 +75,9 @@ Output = dict[str, Any]
 class Chunking:
     """Chunks a corpus by any row, and keeps what it made."""
 
-    def __init__(self, bench: Bench, cache: Path) -> None:
+    def __init__(self, bench: Bench, cache: Path, mean: str = "chunk") -> None:
         self.bench = bench
+        self.mean = mean
         self.cache = cache
         self.languages = sorted({file.language for file in bench.files})
         self.files = {
@@ -94,7 +107,8 @@ class Chunking:
 
     def knob(self, row: Row, language: str, size: int) -> int:
         """Find the knob with which the chunks of a language have a mean size."""
-        kept = self.cache / "knobs" / f"{digest([self.bench.corpus, row.knob_identity, language, size])}.json"
+        asked = [language, size] if self.mean == "chunk" else [language, size, self.mean]
+        kept = self.cache / "knobs" / f"{digest([self.bench.corpus, row.knob_identity, *asked])}.json"
         known = read_json(kept)
         if known is not None:
             return int(known)
@@ -103,7 +117,7 @@ class Chunking:
         knob = size
         while knob not in tried and len(tried) < MOST_RUNS:
             made = self._run(measured, language, knob)["pieces"]
-            tried[knob] = sum(piece[3] for piece in made) / len(made)
+            tried[knob] = MEANS[self.mean]([piece[3] for piece in made])
             if abs(tried[knob] / size - 1) <= CLOSE_ENOUGH:
                 break
             knob = next_knob(tried, size)

@@ -64,7 +64,9 @@ are its words in small letters, and of a compound name, in camelCase or with und
 
 | figure | what it says |
 |---|---|
-| chunks, size, text % | number of chunks, their mean NWS, and the share of the source that they hold |
+| chunks, size | number of chunks, and their mean NWS |
+| felt | the mean NWS of the chunk that a character of the source is in: where it is far above the mean, many crumbs hide large chunks |
+| text % | the share of the source that the chunks hold |
 | R@k | a hit is among the first k: a chunk with at least {LEAST_SHARE:.0%} of the function's lines, or, where the function is larger than a chunk, with an IoU of at least {LEAST_IOU} |
 | IoU@k | the best intersection over union of lines among the first k: 1 when a chunk is just the function |
 | MRR | 1 / rank of the first hit |

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import bm25s
 
 from . import embedder, metrics, retrieval
-from .chunking import Chunking
+from .chunking import Chunking, mean_of_characters, mean_of_chunks
 from .metrics import Reader, measure
 from .peers import nws
 from .recipe import read_set
@@ -33,6 +33,8 @@ class Result:
     row: str
     chunks: int
     mean_size: float
+    felt_size: float
+    """The mean size of the chunk that a character is in."""
     held: float
     """The share of the corpus, in NWS, that the chunks hold; over 1 with overlap."""
     knobs: dict[str, int]
@@ -44,11 +46,11 @@ class Result:
 class Experiment:
     """Evaluates rows on one set."""
 
-    def __init__(self, name: str, cache: Path, languages: tuple[str, ...]) -> None:
+    def __init__(self, name: str, cache: Path, languages: tuple[str, ...], mean: str = "chunk") -> None:
         self.name = name
         self.cache = cache
         self.bench: Bench = make_bench(read_set(name, cache / "packages", languages))
-        self.chunking = Chunking(self.bench, cache)
+        self.chunking = Chunking(self.bench, cache, mean)
         self._reader = Reader(self.bench.files)
         self._total = sum(nws(file.text) for file in self.bench.files)
 
@@ -69,8 +71,9 @@ class Experiment:
         return Result(
             name,
             len(chunked.pieces),
-            chunked.mean_size,
-            sum(piece.size for piece in chunked.pieces) / self._total,
+            mean_of_chunks(chunked.sizes),
+            mean_of_characters(chunked.sizes),
+            sum(chunked.sizes) / self._total,
             chunked.knobs,
             chunked.errors,
             tuple(map(tuple, figures)),

@@ -57,9 +57,9 @@ def figures_table(bench: Bench, results: Sequence[Result], is_wanted: Callable[[
     for result in results:
         means = mean([result.figures[number] for number in numbers])
         told = [_figure(metric, value) for metric, value in zip(METRICS, means, strict=True)]
-        size, held = f"{result.mean_size:.0f}", f"{100 * result.held:.1f}"
-        rows.append([result.row, str(result.chunks), size, held, *told])
-    return table(["", "chunks", "size", "text %", *METRICS], rows)
+        sizes = f"{result.mean_size:.0f}", f"{result.felt_size:.0f}", f"{100 * result.held:.1f}"
+        rows.append([result.row, str(result.chunks), *sizes, *told])
+    return table(["", "chunks", "size", "felt", "text %", *METRICS], rows)
 
 
 def differences_table(
