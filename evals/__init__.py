@@ -9,7 +9,7 @@ The flow, each step a module:
   environments  a virtual environment for each of the others
   peers         what runs in there: one chunker, files -> chunks
   chunking      a row and a mean size -> chunks, the knob calibrated, the result kept on disk
-  retrieval     chunks -> rankings, by BM25 or by embeddings (embedder: what computes them)
+  retrieval     chunks -> rankings, by BM25 or by embeddings (dense; embedder computes them)
   metrics       rankings -> figures and their intervals
   report        figures -> tables, and ``docs/evaluation.md``
 """

@@ -31,11 +31,9 @@ def parse() -> argparse.Namespace:
         prog="python -m evals", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--set", choices=SETS, default="tune", help="default: tune; choose on no other")
-    parser.add_argument(
-        "--size", type=int, nargs="+", default=[600], help="mean NWS of a chunk; default: 600"
-    )
+    parser.add_argument("--size", type=int, nargs="+", help="mean NWS of a chunk; default: 600")
     parser.add_argument("--mean", choices=MEANS, default="chunk", help="what the mean is of; default: chunk")
-    parser.add_argument("--retriever", nargs="+", choices=RETRIEVERS, default=["bm25"], help="default: bm25")
+    parser.add_argument("--retriever", nargs="+", choices=RETRIEVERS, help="default: bm25")
     parser.add_argument(
         "--headers", action="store_true", help="the rows that show what each header line does"
     )
@@ -47,8 +45,12 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--show", type=int, default=0, metavar="N", help="print N tasks of each kind and stop"
     )
-    parser.add_argument("--docs", type=Path, help="write the page of all sets, sizes and retrievers here")
+    parser.add_argument(
+        "--docs", type=Path, help="write the page here; by default of all sizes, both retrievers"
+    )
     arguments = parser.parse_args()
+    arguments.size = arguments.size or (SIZES if arguments.docs else SIZES[:1])
+    arguments.retriever = arguments.retriever or (("bm25", "dense") if arguments.docs else ("bm25",))
     arguments.base = arguments.base or (NO_HEADER if arguments.headers else BASE)
     if len(arguments.language) < len(LANGUAGES) and arguments.docs:
         parser.error("the page is written of all languages")
@@ -68,7 +70,7 @@ def wanted_rows(arguments: argparse.Namespace) -> dict[str, Row]:
 def write_docs(arguments: argparse.Namespace) -> None:
     sets = ("report", "tune")
     experiments = {name: Experiment(name, arguments.cache, tuple(LANGUAGES)) for name in sets}
-    text = docs.page(experiments, SIZES, ("bm25", "dense"))
+    text = docs.page(experiments, arguments.size, arguments.retriever)
     arguments.docs.parent.mkdir(parents=True, exist_ok=True)
     arguments.docs.write_text(text)
 

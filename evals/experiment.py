@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import bm25s
 
-from . import embedder, metrics, retrieval
+from . import dense, embedder, metrics, retrieval
 from .chunking import Chunking, mean_of_characters, mean_of_chunks
 from .metrics import Reader, measure
 from .peers import nws
@@ -54,13 +55,19 @@ class Experiment:
         self._reader = Reader(self.bench.files)
         self._total = sum(nws(file.text) for file in self.bench.files)
 
+    def by_mean_of(self, mean: str) -> Experiment:
+        """Return the same experiment with knobs that make another mean equal."""
+        other = copy.copy(self)
+        other.chunking = Chunking(self.bench, self.cache, mean)
+        return other
+
     def result(self, name: str, row: Row, size: int, retriever: str) -> Result:
         """Evaluate a row, or return what was kept of it."""
         chunked = self.chunking.chunks(name, row, size)
         kept = (
             self.cache
             / "results"
-            / f"{digest([self.bench.digest, chunked.key, retriever, _method()])}.json.gz"
+            / f"{digest([self.bench.digest, chunked.key, retriever, _method(retriever)])}.json.gz"
         )
         figures = read_json(kept)
         if figures is None:
@@ -91,7 +98,7 @@ class Experiment:
         return figures
 
 
-def _method() -> list[str]:
+def _method(retriever: str) -> list[str]:
     """How a ranking is made and measured; results of another way are not taken for one's own."""
-    sources = [Path(module.__file__ or "") for module in (retrieval, metrics, embedder)]
-    return [bm25s.__version__, *(code_digest(path) for path in sources)]
+    modules = [metrics, retrieval, *([dense, embedder] if retriever == "dense" else [])]
+    return [bm25s.__version__, *(code_digest(Path(module.__file__ or "")) for module in modules)]

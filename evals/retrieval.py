@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-import sqlite3
-import subprocess
-import tempfile
 from collections import defaultdict
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import bm25s
 import numpy as np
 
-from .embedder import TOKENS
-from .environments import MODEL_PACKAGE, python_of
+from .dense import Dense
+
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -49,8 +44,6 @@ def whole_names(text: str) -> list[str]:
 
 TOKENIZERS = {"bm25": split_names, "bm25-words": whole_names}
 RETRIEVERS = (*TOKENIZERS, "dense")
-PORTION = 4_000
-"""Texts that are embedded at a time; those before are kept when a run is stopped."""
 
 
 class Retriever(Protocol):
@@ -73,59 +66,6 @@ class Lexical:
             tokens = [token for token in self._tokens(query) if token in index.vocab_dict]
             found = index.get_scores(tokens) if tokens else np.zeros(len(texts))
             yield np.round(found, 6)  # so that no machine's last bit decides
-
-
-class Dense:
-    """The cosine of embeddings, which are kept by text and model."""
-
-    def __init__(self, cache: Path) -> None:
-        self._cache = cache
-        cache.mkdir(parents=True, exist_ok=True)
-        self._kept = sqlite3.connect(cache / "embeddings.sqlite")
-        self._kept.execute("create table if not exists vectors (key blob primary key, vector blob)")
-
-    def scores(self, texts: Sequence[str], queries: Sequence[str]) -> Iterator[NDArray[np.float64]]:
-        vectors = self.vectors(texts)
-        for query in self.vectors(queries):
-            yield (vectors @ query).astype(np.float64)
-
-    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the embeddings of texts, one row each; what is not kept yet is computed."""
-        keys = [self._key(text) for text in texts]
-        found = self._read(keys)
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
-        ordered = sorted(missing.items(), key=lambda item: (len(item[1]), item[0]))  # little padding
-        for start in range(0, len(ordered), PORTION):
-            part = dict(ordered[start : start + PORTION])
-            made = self._embed(list(part.values()))
-            rows = [
-                (key, vector.astype(np.float16).tobytes()) for key, vector in zip(part, made, strict=True)
-            ]
-            with self._kept:
-                self._kept.executemany("insert or replace into vectors values (?, ?)", rows)
-            found.update(rows)
-        return np.stack([np.frombuffer(found[key], np.float16).astype(np.float32) for key in keys])
-
-    def _key(self, text: str) -> bytes:
-        bare = text.strip()  # its tokenizer drops whitespace
-        return hashlib.sha256(f"{MODEL_PACKAGE} {TOKENS} {bare}".encode()).digest()
-
-    def _read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        found: dict[bytes, bytes] = {}
-        for start in range(0, len(keys), 500):
-            part = keys[start : start + 500]
-            marks = ",".join("?" * len(part))
-            found.update(self._kept.execute(f"select key, vector from vectors where key in ({marks})", part))
-        return found
-
-    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
-        python = python_of("model", self._cache)
-        program = Path(__file__).with_name("embedder.py")
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "texts.json").write_text(json.dumps(texts))
-            subprocess.run([python, "-P", str(program), folder], check=True)
-            vectors: NDArray[np.float32] = np.load(Path(folder) / "vectors.npy")
-        return vectors
 
 
 def make_retriever(name: str, cache: Path) -> Retriever:
