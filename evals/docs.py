@@ -50,9 +50,8 @@ METHOD = f"""\
 ## How it is measured
 
 **Questions.** *doc*: what a function's doc comment says, up to its first tag or example; the comment is cut from
-the code, and the function is to be found. *xref*: {LINES_BEFORE + LINES_AFTER + 1} lines around a call; the file
-they are from is hidden, and the function that is called is to be found. A search is made in the whole package
-that the function is from.
+the code, and the function is to be found. *xref*: {LINES_BEFORE + LINES_AFTER + 1} lines around a call; the file they are from is hidden,
+and the function that is called is to be found. A search is made in the whole package that the function is from.
 
 **Chunkers.** Each runs in an environment of its own. Its size option is set, for each language, so that the mean
 size of its chunks is the one in the heading, in non-whitespace characters of the source (NWS); what stands in
@@ -69,7 +68,7 @@ are its words in small letters, and of a compound name, in camelCase or with und
 | chunks, size | number of chunks, and their mean NWS |
 | felt | the mean NWS of the chunk that a character of the source is in: where it is far above the mean, many crumbs hide large chunks |
 | text % | the share of the source that the chunks hold |
-| R@k | a hit is among the first k: a chunk with at least {LEAST_SHARE:.0%} of the function's lines, or, where the function is larger than a chunk, with an IoU of at least {LEAST_IOU} |
+| R@k | a hit is among the first k: a chunk that has at least {LEAST_SHARE:.0%} of the function's lines, or, as a piece of a large one may, an IoU of at least {LEAST_IOU} |
 | IoU@k | the best intersection over union of lines among the first k: 1 when a chunk is just the function |
 | MRR | 1 / rank of the first hit |
 | nDCG@10 | each chunk gains the share of the function's lines that it is the first to bring, discounted by log2(rank + 1); 1 when the first chunk brings all, however the chunker cuts |

@@ -12,7 +12,6 @@ import numpy as np
 
 from .dense import Dense
 
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
