@@ -102,7 +102,7 @@ def _spread(places: Iterable[Place], limit: int) -> list[Place]:
     return [by_package[package][rank] for rank, package in turns[:limit]]
 
 
-class Package:
+class Repository:
     """The files of one package with what they define, call and say."""
 
     def __init__(self, files: Sequence[SourceFile]) -> None:
@@ -130,18 +130,18 @@ class Package:
         return share_elsewhere(text, text, self.runs) > COPIED_FUNCTION
 
 
-def packages_of(files: Iterable[SourceFile]) -> dict[tuple[str, str], Package]:
+def packages_of(files: Iterable[SourceFile]) -> dict[tuple[str, str], Repository]:
     """Read all packages: (language, name) -> package."""
     grouped: dict[tuple[str, str], list[SourceFile]] = defaultdict(list)
     for file in files:
         grouped[file.language, file.package].append(file)
-    return {key: Package(own) for key, own in grouped.items()}
+    return {key: Repository(own) for key, own in grouped.items()}
 
 
 # --- doc ---
 
 
-def _doc_question(place: Place, package: Package) -> str | None:
+def _doc_question(place: Place, package: Repository) -> str | None:
     function = place.function
     asked = question(function.doc, function.name) if function.doc_lines else None
     if asked is None or share_elsewhere(asked, function.doc, package.runs) > COPIED_QUESTION:
@@ -164,7 +164,9 @@ def _doc_task(place: Place, asked: str, gaps: Sequence[tuple[int, int]]) -> Task
     return Task("doc", file.language, file.package, file.path, function.name, first, last, asked)
 
 
-def doc_tasks(packages: dict[tuple[str, str], Package]) -> tuple[list[SourceFile], list[Task], Counter[str]]:
+def doc_tasks(
+    packages: dict[tuple[str, str], Repository],
+) -> tuple[list[SourceFile], list[Task], Counter[str]]:
     """Choose functions by their doc comments; return the corpus without those, and the tasks."""
     asked: dict[Place, str] = {}
     found: dict[str, list[Place]] = defaultdict(list)
@@ -191,7 +193,7 @@ def _window(file: SourceFile, row: int) -> str:
     return "\n".join(_lines(file)[max(0, row - LINES_BEFORE) : row + LINES_AFTER + 1])
 
 
-def _callers(package: Package) -> dict[tuple[str, bool], list[tuple[SourceFile, int]]]:
+def _callers(package: Repository) -> dict[tuple[str, bool], list[tuple[SourceFile, int]]]:
     """(name, whether a method may be meant) -> calls."""
     callers: dict[tuple[str, bool], list[tuple[SourceFile, int]]] = defaultdict(list)
     for file in package.files:
@@ -202,7 +204,9 @@ def _callers(package: Package) -> dict[tuple[str, bool], list[tuple[SourceFile, 
     return callers
 
 
-def _xref_question(place: Place, package: Package, callers: Sequence[tuple[SourceFile, int]]) -> Task | None:
+def _xref_question(
+    place: Place, package: Repository, callers: Sequence[tuple[SourceFile, int]]
+) -> Task | None:
     """Take the first call, in an order by hash, from another file whose lines are nobody's copy."""
     file, function = place.file, place.function
 
@@ -220,7 +224,7 @@ def _xref_question(place: Place, package: Package, callers: Sequence[tuple[Sourc
     return None
 
 
-def xref_tasks(packages: dict[tuple[str, str], Package]) -> tuple[list[Task], Counter[str]]:
+def xref_tasks(packages: dict[tuple[str, str], Repository]) -> tuple[list[Task], Counter[str]]:
     """Choose functions that their package defines once under this name and another file calls.
 
     A name that another package of the language calls too is one of the language's library, or of all people.
@@ -251,7 +255,7 @@ def _chosen(tasks: dict[Place, Task]) -> tuple[list[Task], Counter[str]]:
 # --- prefix ---
 
 
-def prefix_tasks(packages: dict[tuple[str, str], Package]) -> tuple[list[Task], Counter[str]]:
+def prefix_tasks(packages: dict[tuple[str, str], Repository]) -> tuple[list[Task], Counter[str]]:
     """Take the lines that end with a function's header, as question and as answer."""
     tasks: dict[Place, Task] = {}
     for package in packages.values():
