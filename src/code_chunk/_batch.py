@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import math
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     )
     OnProgress = Callable[[int, int, str, bool], object]
 
+_AFTERWARDS = 0.05
+"""Seconds until Ctrl-C is given again."""
 _SMALL = 512 * 1024
 """A batch of fewer bytes is done before a worker would be ready for it."""
 
@@ -195,8 +199,16 @@ class BatchStream:
         try:
             while (done := self.next_done()) is not None:
                 yield done.result
-        finally:
+        except GeneratorExit:
+            self._close_in_peace()
+
+    def _close_in_peace(self) -> None:
+        """Close when the loop is left; Ctrl-C meanwhile would be dropped, and is given again afterwards."""
+        try:
             self.close()
+        except KeyboardInterrupt:
+            self.close()
+            threading.Timer(_AFTERWARDS, _thread.interrupt_main).start()
 
     def __next__(self) -> BatchResult:
         done = self.next_done()
@@ -234,6 +246,8 @@ class BatchStream:
     def _leave(self) -> None:
         self._was_left = not self._has_ended
         self._steps.close()
+        if self._crew:
+            self._crew.stop()
 
     def __enter__(self) -> Self:
         return self

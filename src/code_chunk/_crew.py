@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from . import languages
 from ._errors import ChunkingError, ChunkingTimeoutError, CodeChunkError, UnsupportedLanguageError
-from ._tasks import FILE_COST, failed, packed, results, run
+from ._tasks import FILE_COST, OUT_OF_MEMORY, failed, packed, results, run
 from ._workers import Worker, WorkerError, can_start, describe_loss, is_lost
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Crew:
                 else:
                     yield from self._take(worker, future)
         finally:
-            self._stop()
+            self.stop()
 
     def wait(self) -> None:
         """Block until a worker has something to tell."""
@@ -116,7 +116,8 @@ class Crew:
         for worker in self._leaving:
             worker.join()
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Begin to end all processes; may be called again where Ctrl-C has interrupted it."""
         for worker in list(self._workers):
             self._give_up(worker)
 
@@ -201,7 +202,7 @@ class Crew:
         error = future.exception()
         if error is None:
             self._failures = 0
-            yield from results(group, held.path, future.result())
+            yield from self._read(held, future.result())
             return
         if is_lost(error):
             self._give_up(worker)
@@ -215,6 +216,17 @@ class Crew:
             self._lose(worker, error)
         yield from self._parted(group, error)
 
+    def _read(self, held: _Held, unwritten: bytes | None) -> Generator[Done | None, None, None]:
+        missing = {task.position: task for task in held.group}
+        try:
+            for step in results(held.group, held.path, unwritten):
+                if step is not None:
+                    del missing[step.position]
+                yield step
+        except (OSError, EOFError, pickle.UnpicklingError) as error:  # somebody has removed the file
+            for task in missing.values():
+                yield from self._parted([task], error)
+
     def _parted(self, group: Group, error: BaseException) -> Generator[Done, None, None]:
         """Have the files of a failed group done again one by one, and tell of one that failed alone."""
         if len(group) > 1:
@@ -222,7 +234,8 @@ class Crew:
             return
         (task,) = group
         self._losses[task.position] += 1
-        if is_lost(error) and self._losses[task.position] == 1:
+        is_unproven = is_lost(error) or isinstance(error, OSError | EOFError | pickle.UnpicklingError)
+        if is_unproven and self._losses[task.position] == 1:
             self._again.append(group)  # it may be the victim of another one, or of the system
         else:
             yield failed(task, self._explained(error))
@@ -234,6 +247,8 @@ class Crew:
             explained = ChunkingError(
                 f"the worker process {describe_loss(error)}, twice, with this file alone"
             )
+        elif isinstance(error, MemoryError):
+            explained = ChunkingError(OUT_OF_MEMORY)
         elif isinstance(error, WorkerError):
             explained = ChunkingError(f"the worker process is lost when it gets this file: {error}")
         else:
@@ -257,11 +272,10 @@ class Crew:
 
     def _give_up(self, worker: Worker) -> None:
         """Stop a worker; what it still holds is done again."""
-        self._again.extendleft(held.group for held in reversed(self._workers.pop(worker).values()))
-        self._leaving = [other for other in self._leaving if not other.is_gone]
-        self._leaving.append(worker)
-        self._since.pop(worker, None)
+        self._leaving = [*(other for other in self._leaving if not other.is_gone), worker]
         worker.stop()
+        self._again.extendleft(held.group for held in reversed(self._workers.pop(worker).values()))
+        self._since.pop(worker, None)
 
 
 def _is_written(data: bytes, path: str) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 STRICT = "utf-8"
 """The encoding of files that are read piece by piece."""
+OUT_OF_MEMORY = "there is not enough memory to chunk the file"
 FILE_COST = 4 * 1024
 """What a file costs beside its bytes, in bytes."""
 
@@ -249,7 +250,7 @@ def _explained(cause: Exception, task: Task) -> ChunkingError:
     if isinstance(cause, OSError) and task.source is not None:
         error = ChunkingError(f"{task.source} can not be read: {cause.strerror or cause}")
     elif isinstance(cause, MemoryError):
-        error = ChunkingError("there is not enough memory to chunk the file")
+        error = ChunkingError(OUT_OF_MEMORY)
     else:
         error = ChunkingError(f"{type(cause).__name__}: {cause}")
     error.__cause__ = cause
