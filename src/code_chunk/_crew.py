@@ -103,13 +103,15 @@ class Crew:
         """Wait until a worker has something to tell, and let the event loop run meanwhile."""
         loop, woken = asyncio.get_running_loop(), asyncio.Event()
         self._wake = lambda: loop.call_soon_threadsafe(woken.set)
+        alarm = loop.call_later(_HEALTH, woken.set)  # `wait_for` of Python 3.11 may lose a cancellation
         try:
             if self._finished.empty():
-                await asyncio.wait_for(woken.wait(), _HEALTH)
-        except TimeoutError:
-            self._check_workers()
+                await woken.wait()
         finally:
+            alarm.cancel()
             self._wake = None
+        if self._finished.empty():
+            self._check_workers()
 
     def join(self) -> None:
         """Wait until all processes are gone."""
