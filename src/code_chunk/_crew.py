@@ -140,7 +140,7 @@ class Crew:
             worker = Worker()
             self._workers[worker] = {}
         held = self._workers[worker]
-        is_busy = len(held) > 1 or self._load(worker) > self._group_size
+        is_busy = len(held) > 1 or self._load(worker) > 2 * self._group_size
         return None if held and is_busy else worker
 
     def _load(self, worker: Worker) -> int:

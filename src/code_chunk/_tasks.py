@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._errors import ChunkingError, CodeChunkError
 from ._files import read_source
 from ._pipeline import checked_path, numbered, steps_of
+from ._transfer import Flat, flattened, restored
 from ._types import Chunk, ChunkOptions, make_options
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ def _write(tasks: list[Task], target: BinaryIO) -> None:
     for task in tasks:
         pickler = pickle.Pickler(target, pickle.HIGHEST_PROTOCOL)  # one a file: it knows what it has written
         for part in _parts(task):
-            pickler.dump(part)
+            pickler.dump(part if isinstance(part, _End) else [flattened(chunk) for chunk in part])
 
 
 def results(tasks: list[Task], path: str, unwritten: bytes | None) -> Iterator[Done | None]:
@@ -214,9 +215,13 @@ def results(tasks: list[Task], path: str, unwritten: bytes | None) -> Iterator[D
     with open(path, "rb") if unwritten is None else io.BytesIO(unwritten) as source:
         for task in tasks:
             unpickler = pickle.Unpickler(source)
-            yield from _gathered(task, iter(unpickler.load, None))
+            yield from _gathered(task, map(_received, iter(unpickler.load, None)))
     if unwritten is None:
         os.unlink(path)
+
+
+def _received(part: _End | list[Flat]) -> _End | list[Chunk]:
+    return part if isinstance(part, _End) else [restored(flat) for flat in part]
 
 
 def failed(task: Task, error: CodeChunkError) -> Done:
