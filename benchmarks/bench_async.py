@@ -11,8 +11,9 @@ each in a fresh process; and, to tell what the machine itself costs, while it on
 the standard library's sources, the many are the same ones as files. ``gc`` is the longest collection of
 Python's garbage collector meanwhile.
 
-At the 99th percentile the ticks must be late by at most 50 ms (on an idle machine); otherwise the program
-exits with 1.
+At the 99th percentile the ticks must be late by at most 50 ms (on an idle machine) while batches run and
+while a file is streamed; otherwise the program exits with 1. ``achunk`` is shown beside it: it keeps all
+chunks of the file, so that Python's collector, which looks at them all, stops everything for longer and longer.
 """
 
 from __future__ import annotations
@@ -173,7 +174,8 @@ def main() -> int:
             best = min((run(task, Path(name)) for _ in range(arguments.rounds)), key=lambda one: one["p99"])
             numbers = "".join(f"{best[key]:>8.1f}" for key in ("p50", "p99", "max", "gc"))
             print(f"{task:<17}{best['chunks']:>7}{best['seconds']:>9.2f}{best['ticks']:>8}{numbers}")
-            worst = max(worst, best["p99"])
+            if task != "achunk":
+                worst = max(worst, best["p99"])
     verdict = "" if worst <= MOST_LATE else "   WRONG"
     print(f"\n99 % of the ticks are late by at most {worst:.1f} ms{verdict}")
     return 0 if worst <= MOST_LATE else 1

@@ -250,7 +250,9 @@ def test_interrupt(tmp_path: Path, loop: str) -> None:
     assert time.monotonic() - began < 2
     assert process.returncode == -signal.SIGINT
     assert err.count("KeyboardInterrupt\n") == 1
-    assert not [line for line in err.splitlines() if "Exception ignored" in line or "Process" in line]
+    # with warnings as errors, a file that Ctrl-C met between `open` and `with` is told of
+    lines = [line for line in err.splitlines() if "_io.FileIO" not in line]
+    assert not [line for line in lines if "Exception ignored" in line or "Process" in line]
     assert not any(map(is_running, workers))
 
 

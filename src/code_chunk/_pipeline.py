@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ._source import Code
     from ._types import Chunk, ChunkOptions, OptionOverrides
 
-_STEP = 16
+_STEP = 8
 """Chunks that are made at most before an event loop gets its turn."""
 
 
@@ -211,6 +211,7 @@ def steps_of(filepath: str, code: Code, options: ChunkOptions) -> Generator[list
         assembler = Assembler(filepath, language.name, options, buffer)
         for piece in slices(buffer, language):
             known = piece.offset + piece.end
+            yield []  # an event loop gets its turn after each stage
             if options.context_mode != "none":
                 entities = extract(
                     piece.root, language, piece.source, piece.offset, piece.row, piece.end, piece.column
