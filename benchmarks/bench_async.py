@@ -13,7 +13,8 @@ Python's garbage collector meanwhile.
 
 At the 99th percentile the ticks must be late by at most 50 ms (on an idle machine) while batches run and
 while a file is streamed; otherwise the program exits with 1. ``achunk`` is shown beside it: it keeps all
-chunks of the file, so that Python's collector, which looks at them all, stops everything for longer and longer.
+chunks of the file, so that Python's collector, which looks at them all, stops everything for longer and
+longer.
 """
 
 from __future__ import annotations
