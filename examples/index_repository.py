@@ -1,4 +1,7 @@
-"""Index a repository: chunk its files in worker processes, and write each chunk to a JSONL file."""
+"""Index a repository: chunk its files in worker processes, and write each chunk to a JSONL file.
+
+The progress bar is rich's, which the extra `cli` brings.
+"""
 
 import argparse
 import json
@@ -31,9 +34,7 @@ def main() -> None:
     )
     arguments = parser.parse_args()
 
-    files = list(
-        walk_repository(arguments.root)
-    )  # a list has a length to show; without one give the walk itself
+    files = list(walk_repository(arguments.root))  # has a length to show; else give the walk itself
     count, failures = 0, []
     bar = Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
