@@ -20,6 +20,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
+import sys
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -147,6 +148,7 @@ def read_candidates(path: Path) -> dict[str, Row]:
     if spec is None or spec.loader is None:
         raise ValueError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     rows: dict[str, Row] = module.ROWS
     return rows
