@@ -213,7 +213,7 @@ def _reproduction(experiments: dict[str, Experiment], sizes: Sequence[int]) -> I
 ## How to reproduce it
 
 In a clone of the repository, with `pip install -e '.[dev]'` and the clients of npm, PyPI and Debian (`npm`, `pip`,
-`apt-get`; on Debian bookworm), nothing else:
+`apt-get` with fresh lists: `apt-get update`, on Debian bookworm), nothing else:
 
 ```console
 python -m evals --set report --size 600 --retriever bm25
@@ -230,7 +230,7 @@ as long as the digest is."""
         packages = [f"{package.name} {package.version} ({package.registry})" for package in SETS[name]]
         yield f"*{name}*: {', '.join(packages)}."
     peers = [requirement for name, own in ENVIRONMENTS.items() if name != "model" for requirement in own]
-    yield f"The others: {', '.join(dict.fromkeys(peers))}. Where these disagree with what is asked of them, it is said:"
+    yield f"The others: {', '.join(dict.fromkeys(peers))}. What there is to say of them:"
     yield """\
 - chonkie, semantic-text-splitter and LangChain count their limit in characters with whitespace;
 - astchunk knows Python, Java and TypeScript, and runs on Go and Rust with their grammars given to it; what stands
@@ -239,10 +239,11 @@ as long as the digest is."""
   are over the limit."""
     yield "Size options that gave the mean sizes, on *report*:"
     languages = experiments["report"].chunking.languages
-    knobs = [
-        [f"{result.row}, {size}", *(str(result.knobs[language]) for language in languages)]
-        for size in sizes
-        for result in _rows(experiments["report"], size, "bm25")
-    ]
+    knobs: list[list[str]] = []
+    for size in sizes:
+        for result in _rows(experiments["report"], size, "bm25"):
+            own = [str(result.knobs[language]) for language in languages]
+            if not knobs or own != knobs[-1][1:]:  # one line for all forms of a chunker
+                knobs.append([f"{result.row.removesuffix(' raw')}, {size}", *own])
     yield report.table(["", *languages], knobs)
     yield f"Measured with code-chunk {version('code-chunk')}, Python {platform.python_version()}."

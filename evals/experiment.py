@@ -64,11 +64,8 @@ class Experiment:
     def result(self, name: str, row: Row, size: int, retriever: str) -> Result:
         """Evaluate a row, or return what was kept of it."""
         chunked = self.chunking.chunks(name, row, size)
-        kept = (
-            self.cache
-            / "results"
-            / f"{digest([self.bench.digest, chunked.key, retriever, _method(retriever)])}.json.gz"
-        )
+        key = digest([self.bench.digest, chunked.key, retriever, _method(retriever)])
+        kept = self.cache / "results" / f"{key}.json.gz"
         figures = read_json(kept)
         if figures is None:
             began = time.monotonic()

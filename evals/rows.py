@@ -20,6 +20,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
+import sys
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -100,6 +101,7 @@ class Peer:
 
 Row = Ours | Peer
 PEERS = Path(__file__).with_name("peers.py")
+_LIBRARY = Path(code_chunk.__file__).parent
 
 OURS: dict[str, Row] = {
     "code-chunk raw": Ours({"context_mode": "none"}),
@@ -129,15 +131,14 @@ def code_digest(path: Path) -> str:
 @cache
 def library_digest() -> str:
     """Return a digest of the library as it is imported: its code and its languages."""
-    root = Path(code_chunk.__file__).parent
-    files = sorted(path for path in root.rglob("*") if path.suffix in (".py", ".toml", ".scm"))
-    return digest([[str(path.relative_to(root)), path.read_text()] for path in files])
+    files = sorted(path for path in _LIBRARY.rglob("*") if path.suffix in (".py", ".toml", ".scm"))
+    return digest([[str(path.relative_to(_LIBRARY)), path.read_text()] for path in files])
 
 
 def _source(function: Callable[..., Any]) -> str:
-    """Return what a function depends on: the file that it stands in, if that is not the library's."""
+    """Return what a function depends on: the file that it stands in, if that is not the library's or this."""
     file = inspect.getsourcefile(function)
-    is_known = file is None or Path(file).is_relative_to(Path(code_chunk.__file__).parent)
+    is_known = file is None or function is indexed or Path(file).is_relative_to(_LIBRARY)
     return f"{function.__qualname__} {'' if is_known or file is None else code_digest(Path(file))}"
 
 
@@ -147,6 +148,7 @@ def read_candidates(path: Path) -> dict[str, Row]:
     if spec is None or spec.loader is None:
         raise ValueError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     rows: dict[str, Row] = module.ROWS
     return rows
