@@ -117,7 +117,7 @@ def chunk_batch_stream(
 ) -> BatchStream:
     """Give the results of many files as they complete, for ``for`` and for ``async for``.
 
-    ``files`` may be endless: it is read lazily, for each worker at most two groups of 64 files or 256 KiB
+    ``files`` may be endless: it is read lazily, for each worker at most three groups of 64 files or 256 KiB
     ahead, and what is not asked for is not worked on. Leaving the loop stops the workers and ends the
     stream.
 

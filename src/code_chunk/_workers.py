@@ -47,7 +47,7 @@ class WorkerError(Exception):
 
 
 class Worker:
-    """A process that does one call after the other; a lost process is not replaced."""
+    """A process that does one call after the other; once it is lost, the worker is given up."""
 
     def __init__(self) -> None:
         self._owner = os.getpid()
