@@ -14,7 +14,7 @@ from .headers import BASE as NO_HEADER
 from .headers import HEADERS
 from .recipe import LANGUAGES, SETS
 from .retrieval import RETRIEVERS
-from .rows import BASE, OTHERS, OURS, Row, read_candidates
+from .rows import RECOMMENDED, Row, read_candidates, rows_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--row", action="append", help="only rows whose names hold this; may be repeated")
     parser.add_argument("--candidates", type=Path, help="a file with ROWS of one's own, see rows.py")
-    parser.add_argument("--base", help=f"the row to compare with; default: {BASE}")
+    parser.add_argument("--base", help="the row to compare with; default: what we recommend")
     parser.add_argument("--language", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--cache", type=Path, default=CACHE, help=f"default: {CACHE}")
     parser.add_argument(
@@ -51,20 +51,22 @@ def parse() -> argparse.Namespace:
     arguments = parser.parse_args()
     arguments.size = arguments.size or (SIZES if arguments.docs else SIZES[:1])
     arguments.retriever = arguments.retriever or (("bm25", "dense") if arguments.docs else ("bm25",))
-    arguments.base = arguments.base or (NO_HEADER if arguments.headers else BASE)
+    if arguments.headers:
+        arguments.base = arguments.base or NO_HEADER
     if len(arguments.language) < len(LANGUAGES) and arguments.docs:
         parser.error("the page is written of all languages")
     return arguments
 
 
 def wanted_rows(arguments: argparse.Namespace) -> dict[str, Row]:
-    known = HEADERS if arguments.headers else {**OURS, **OTHERS}
+    known = HEADERS if arguments.headers else rows_for("" if "bm25" in arguments.retriever else "dense")
     if arguments.candidates:
         known = {**known, **read_candidates(arguments.candidates)}
-    if arguments.base not in known:
+    if arguments.base and arguments.base not in known:
         raise SystemExit(f"there is no row {arguments.base!r} to compare with; there are {', '.join(known)}")
-    parts = [*(arguments.row or [""]), arguments.base]
-    return {name: row for name, row in known.items() if any(part in name for part in parts)}
+    parts = arguments.row or [""]
+    bases = [arguments.base] if arguments.base else [RECOMMENDED[one] for one in arguments.retriever]
+    return {name: row for name, row in known.items() if name in bases or any(part in name for part in parts)}
 
 
 def write_docs(arguments: argparse.Namespace) -> None:
@@ -122,7 +124,7 @@ def main() -> None:
         for size in arguments.size:
             results = experiment.results(rows, size, retriever)
             print(f"\n## {arguments.set}, {retriever}, mean size {size} of a {arguments.mean}")
-            print_tables(bench, results, arguments.base)
+            print_tables(bench, results, arguments.base or RECOMMENDED[retriever])
     print(f"\n{time.monotonic() - began:.0f} s")
 
 

@@ -13,7 +13,7 @@ from .headers import BASE as NO_HEADER
 from .headers import HEADERS
 from .metrics import BUDGET, LEAST_IOU, LEAST_SHARE, RESAMPLES
 from .recipe import SETS
-from .rows import BASE, OTHERS, OURS
+from .rows import OTHERS, OURS, RECOMMENDED, rows_for
 from .tasks import (
     COPIED_FUNCTION,
     COPIED_QUESTION,
@@ -113,16 +113,29 @@ None of this is counted anywhere else on this page.
 HEADERS_TEXT = """\
 ## What each line of the header does
 
-The same chunks, with nothing, one line, or several lines in front of the text.
+The same chunks (`packing="definitions"`), with nothing, one line, or several lines in front of the text.
 """
 
-RECOMMENDED = """\
+ADVICE = """\
 ## What we recommend
 
-- **For embedding models and for lexical indexes alike**: index `contextualized_text` with
-  `context_mode="minimal"` (path, scope and definitions), and show or hand on `text`.
-- `context_mode="full"` is for readers that see one chunk alone; its neighbours' names and the overlap are in the
-  way of a search.
+- **For embedding models**: chunk with `packing="definitions"` and `context_mode="minimal"`, index
+  `contextualized_text`, and show or hand on `text`. The row *code-chunk definitions* is that.
+- **For lexical indexes** (BM25), the same, and the header three times: a term that stands often in a text counts for
+  more there. The row *code-chunk definitions, header thrice* is that:
+
+  ```python
+  from code_chunk import format_chunk_with_context
+
+  text = chunk.contextualized_text
+  for _ in range(2):
+      text = format_chunk_with_context(text, chunk.context)
+  ```
+
+- `packing="definitions"` finds the function alone, and less around it; `packing="greedy"` (the default) has fewer
+  small chunks, so that its others are larger, and finds the place as well or a little better where chunks are large.
+- `context_mode="full"` (the default) is for readers that see one chunk alone; its neighbours' names and the overlap
+  are in the way of a search.
 - Choose `max_chunk_size` by what reads the chunks. A mean size depends on the code; the table of knobs below says
   which limits gave which means here.
 """
@@ -142,10 +155,14 @@ def page(experiments: dict[str, Experiment], sizes: Sequence[int], retrievers: S
     parts = [HEAD, *_summary(experiments["report"], sizes, retrievers), METHOD]
     for name, experiment in experiments.items():
         parts += [f"Questions of *{name}*, chosen of those found:", report.tasks_table(experiment.bench)]
-    parts.append(RECOMMENDED)
+    parts.append(ADVICE)
     parts += _all_tables(experiments["report"], sizes, retrievers)
     felt = experiments["report"].by_mean_of("character")
-    parts += [FELT, f"BM25, felt size {FELT_SIZE}:", *_pair(felt, _rows(felt, FELT_SIZE, "bm25"))]
+    parts += [
+        FELT,
+        f"BM25, felt size {FELT_SIZE}:",
+        *_pair(felt, _rows(felt, FELT_SIZE, "bm25"), RECOMMENDED["bm25"]),
+    ]
     parts += [HEADERS_TEXT, *_headers(experiments["report"], sizes[0], HEADER_RETRIEVERS)]
     parts += [LEAK, *_leaks(experiments["report"], sizes)]
     parts += ["## The same on *tune*"]
@@ -155,23 +172,22 @@ def page(experiments: dict[str, Experiment], sizes: Sequence[int], retrievers: S
 
 
 def _rows(experiment: Experiment, size: int, retriever: str) -> list[Result]:
-    return experiment.results({**OURS, **OTHERS}, size, retriever)
+    return experiment.results(rows_for(retriever), size, retriever)
 
 
 def _summary(experiment: Experiment, sizes: Sequence[int], retrievers: Sequence[str]) -> Iterator[str]:
-    """MRR of every row, everywhere."""
+    """Two figures of every row, everywhere."""
     columns = [(retriever, size) for retriever in retrievers for size in sizes]
     results = [_rows(experiment, size, retriever) for retriever, size in columns]
     for metric in ("MRR", "IoU@5"):
         head = [metric, *(f"{NAMES[retriever]}, {size}" for retriever, size in columns)]
-        rows = [
-            [row, *(report.overall(experiment.bench, own[number], metric) for own in results)]
-            for number, row in enumerate({**OURS, **OTHERS})
-        ]
-        yield report.table(head, rows)
+        found = [{own.row: report.overall(experiment.bench, own, metric) for own in part} for part in results]
+        yield report.table(
+            head, [[row, *(part.get(row, "") for part in found)] for row in {**OURS, **OTHERS}]
+        )
 
 
-def _pair(experiment: Experiment, results: Sequence[Result], base: str = BASE) -> Iterator[str]:
+def _pair(experiment: Experiment, results: Sequence[Result], base: str) -> Iterator[str]:
     yield report.figures_table(experiment.bench, results, report.is_leak_free)
     yield report.differences_table(experiment.bench, results, base, report.is_leak_free)
 
@@ -181,7 +197,7 @@ def _all_tables(experiment: Experiment, sizes: Sequence[int], retrievers: Sequen
         for size in sizes:
             results = _rows(experiment, size, retriever)
             yield f"## {NAMES[retriever]}, mean size {size}"
-            yield from _pair(experiment, results)
+            yield from _pair(experiment, results, RECOMMENDED[retriever])
             yield "By kind and language:"
             yield report.parts_table(experiment.bench, results, "MRR")
             yield from report.failures(results)

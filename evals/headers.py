@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .rows import Ours
+from .rows import Ours, with_header_thrice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from .rows import Row
 
-_LABELS = ("Scope", "Defines", "Uses", "After", "Before")
-_FULL = {"context_mode": "full", "overlap_lines": 0}
+_LABELS = ("Scope", "Defines", "Names", "About", "Uses", "After", "Before")
+_MINIMAL = {"context_mode": "minimal", "packing": "definitions"}
+_FULL = {"context_mode": "full", "packing": "definitions", "overlap_lines": 0}
 
 
 def with_lines(*wanted: str) -> Callable[[Chunk], str]:
@@ -35,14 +36,19 @@ def _kind(line: str) -> str:
 
 BASE = "no header"
 HEADERS: dict[str, Row] = {
-    BASE: Ours(_FULL, text=with_lines()),
-    "path": Ours(_FULL, text=with_lines("path")),
-    "Scope": Ours(_FULL, text=with_lines("Scope")),
-    "Defines": Ours(_FULL, text=with_lines("Defines")),
+    BASE: Ours(_MINIMAL, text=with_lines()),
+    "path": Ours(_MINIMAL, text=with_lines("path")),
+    "Scope": Ours(_MINIMAL, text=with_lines("Scope")),
+    "Defines": Ours(_MINIMAL, text=with_lines("Defines")),
+    "Names": Ours(_MINIMAL, text=with_lines("Names")),
+    "About": Ours(_MINIMAL, text=with_lines("About")),
     "Uses": Ours(_FULL, text=with_lines("Uses")),
     "After, Before": Ours(_FULL, text=with_lines("After", "Before")),
-    "path, Scope, Defines (minimal)": Ours(_FULL, text=with_lines("path", "Scope", "Defines")),
-    "all lines": Ours(_FULL),
-    "all lines, ten lines of overlap (full)": Ours({"context_mode": "full"}),
+    "path, Scope, Defines": Ours(_MINIMAL, text=with_lines("path", "Scope", "Defines")),
+    "those and Names": Ours(_MINIMAL, text=with_lines("path", "Scope", "Defines", "Names")),
+    "those and About (minimal)": Ours(_MINIMAL),
+    "minimal, thrice": Ours(_MINIMAL, text=with_header_thrice),
+    "all lines of full": Ours(_FULL),
+    "full, with ten lines of overlap": Ours({**_FULL, "overlap_lines": None}),
     "path and enclosing signatures (ancestry)": Ours({**_FULL, "context_format": "ancestry"}),
 }

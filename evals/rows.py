@@ -45,6 +45,14 @@ def indexed(chunk: Chunk) -> str:
     return chunk.contextualized_text
 
 
+def with_header_thrice(chunk: Chunk) -> str:
+    """Return what we recommend for a lexical index: there, a term that stands often counts for more."""
+    text = chunk.contextualized_text
+    for _ in range(2):
+        text = code_chunk.format_chunk_with_context(text, chunk.context)
+    return text
+
+
 @dataclass(frozen=True, slots=True)
 class Ours:
     """A row of code_chunk."""
@@ -103,7 +111,12 @@ Row = Ours | Peer
 PEERS = Path(__file__).with_name("peers.py")
 _LIBRARY = Path(code_chunk.__file__).parent
 
+_SEARCH = {"context_mode": "minimal", "packing": "definitions"}
+RECOMMENDED = {"bm25": "code-chunk definitions, header thrice", "dense": "code-chunk definitions"}
+"""The row of ours that we recommend for a retriever; what others are compared with."""
 OURS: dict[str, Row] = {
+    "code-chunk definitions": Ours(_SEARCH),
+    "code-chunk definitions, header thrice": Ours(_SEARCH, text=with_header_thrice),
     "code-chunk raw": Ours({"context_mode": "none"}),
     "code-chunk minimal": Ours({"context_mode": "minimal"}),
     "code-chunk full": Ours({"context_mode": "full"}),
@@ -119,7 +132,12 @@ OTHERS: dict[str, Row] = {
     "LangChain": Peer("langchain", "langchain"),
     "fixed lines": Peer("fixed", None),
 }
-BASE = "code-chunk minimal"
+
+
+def rows_for(retriever: str) -> dict[str, Row]:
+    """Return the rows of the tables; what is meant for a lexical index is left out where there is none."""
+    left_out = {RECOMMENDED["bm25"]} if retriever == "dense" else set()
+    return {name: row for name, row in {**OURS, **OTHERS}.items() if name not in left_out}
 
 
 @cache
@@ -136,10 +154,12 @@ def library_digest() -> str:
 
 
 def _source(function: Callable[..., Any]) -> str:
-    """Return what a function depends on: the file that it stands in, if that is not the library's or this."""
-    file = inspect.getsourcefile(function)
-    is_known = file is None or function is indexed or Path(file).is_relative_to(_LIBRARY)
-    return f"{function.__qualname__} {'' if is_known or file is None else code_digest(Path(file))}"
+    """Return what a function depends on: itself, or if it is a candidate, the file it stands in."""
+    file = Path(inspect.getsourcefile(function) or "")
+    if file.is_relative_to(_LIBRARY):
+        return function.__qualname__
+    known = digest(inspect.getsource(function)) if file == Path(__file__) else code_digest(file)
+    return f"{function.__qualname__} {known}"
 
 
 def read_candidates(path: Path) -> dict[str, Row]:

@@ -367,16 +367,95 @@ def test_mode_none_is_the_text_whatever_the_overlap() -> None:
     assert [c.contextualized_text for c in chunks] == [c.text for c in chunks]
 
 
-def test_mode_minimal_has_path_scope_and_defines() -> None:
-    """The minimal header has three lines, and there is no overlap."""
+def test_mode_minimal_has_what_is_searched_by() -> None:
+    """The minimal header has path, scope, definitions and the parts of names, and there is no overlap."""
     made = get_user(context_mode="minimal")
-    assert lines_of(made)[:5] == [
+    assert lines_of(made)[:6] == [
         "# src/services/user.ts",
         "# Scope: UserService",
         "# Defines: async getUser(id: string): Promise<User>",
+        "# Names: user service get",
         "",
         "  async getUser(id: string): Promise<User> {",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("parse_HTTPHeader", "parse http header"),
+        ("HTTP2Server", "http 2 server"),
+        ("XMLToJSON", "xml to json"),
+        ("__init__", "init"),
+        ("MAX_SIZE_2", "max size 2"),
+        ("getGrößeÜber", "get größeüber"),
+        ("getget_Get", "getget get"),
+        ("x", "x"),
+        ("名前", "名前"),
+        ("_", None),
+    ],
+)
+def test_names_are_split_where_people_see_words(name: str, parts: str | None) -> None:
+    """Names fall apart at case changes, digits and underscores; each part stands once, in small letters."""
+    (made,) = chunk("a.py", f"def {name}(): pass\n", context_mode="minimal")
+    found = [line for line in lines_of(made) if line.startswith("# Names")]
+    assert found == ([f"# Names: {parts}"] if parts else [])
+
+
+def test_names_are_those_of_scope_and_definitions() -> None:
+    """Imports, exports and constants give no names, a word in several stands once, the outermost first."""
+    code = "import some_module\nLOW_BOUND = 1\nclass BigJar:\n    def fill_jar(self): ...\n"
+    (made,) = chunk("a.py", code, context_mode="minimal")
+    assert "# Names: big jar fill" in lines_of(made)
+
+
+def about(doc: str) -> list[str]:
+    """The lines of the header that say what a class with this documentation is about."""
+    code = f'class Jar:\n    """{doc}"""\n' + "".join(f"    def m{i}(self): return 1000\n" for i in range(9))
+    made = chunk("a.py", code, max_chunk_size=24, context_mode="minimal")
+    assert "".join(one.text for one in made) == code
+    found = [line for line in lines_of(made[-1]) if line.startswith("# About")]
+    assert made[-1].context.scope, "the last chunk must stand in the class"
+    return found
+
+
+@pytest.mark.parametrize(
+    ("doc", "sentence"),
+    [
+        ("Holds jam. And more.", "Holds jam."),
+        ("Holds\n    jam", "Holds jam"),
+        ("Holds jam\n\n    Much.", "Holds jam"),
+        ("Holds 3.5 l! All.", "Holds 3.5 l!"),
+        ("\n    Holds jam.\n    ", "Holds jam."),
+        ("\u9700\u8981\u3002\u5bb9\u5668\u3002", "\u9700\u8981\u3002"),
+        ("x" * 250, "x" * 199 + "\u2026"),
+        ("x" * 200 + ". y", "x" * 199 + "\u2026"),
+        ("x " * 9000, ("x " * 100).rstrip()[:199].rstrip() + "\u2026"),
+    ],
+)
+def test_about_is_the_first_sentence_of_the_scopes_doc(doc: str, sentence: str) -> None:
+    """What encloses a chunk is described by the first sentence of its documentation, on one line."""
+    assert about(doc) == [f"# About: {sentence}"]
+
+
+def test_about_is_left_out_without_a_doc() -> None:
+    """A scope without documentation says nothing, and in the other modes no scope does."""
+    assert about("") == []
+    code = 'class Jar:\n    """Holds jam."""\n' + "    def m(self): return 1000\n" * 9
+    for mode in ("full", "none"):
+        texts = [one.contextualized_text for one in chunk("a.py", code, max_chunk_size=24, context_mode=mode)]
+        assert not any("# About" in text or "# Names" in text for text in texts)
+
+
+def test_about_is_of_the_innermost_documented_scope() -> None:
+    """An inner scope without documentation has that of the one around it; a Go receiver has its type's."""
+    body = "".join(f"            x{i} = 1000\n" for i in range(30))
+    code = f'class A:\n    """Outer."""\n    class B:\n        def m(self):\n{body}'
+    assert "# About: Outer." in lines_of(chunk("a.py", code, max_chunk_size=60, context_mode="minimal")[-1])
+    code = "package a\n\n// Jar holds jam.\ntype Jar struct{}\n\nfunc (j *Jar) Fill() {\n}\n"
+    made = chunk("a.go", code, max_chunk_size=40, context_mode="minimal")[-1]
+    assert "# Scope: Jar" in lines_of(made)
+    assert "# About: Jar holds jam." in lines_of(made)
 
 
 ANCESTRY = """\

@@ -56,16 +56,16 @@ class Assembler:
     def _chunk(self, window: Window) -> Chunk:
         raw = self._buffer.get(window.start, window.end)
         text = raw.decode("utf-8", "surrogatepass")
-        context = self._bare
+        context, about = self._bare, ""
         if self._options.context_mode != "none":
             last = window.end - (len(text) - len(text.rstrip(_BLANK_AND_CLOSERS)))
-            context = self.contexts.context(window.start, window.end, last, raw, text)
+            context, about = self.contexts.context(window.start, window.end, last, raw, text)
         error = self._error(window.end) if self.faults else None
         if error:
             context = replace(context, parse_error=error)
         made = Chunk(
             text=text,
-            contextualized_text=self._contextualized(text, context),
+            contextualized_text=self._contextualized(text, context, about),
             byte_range=ByteRange(window.start, window.end),
             char_range=CharRange(self._char, self._char + len(text)),
             line_range=self._lines(text),
@@ -98,7 +98,7 @@ class Assembler:
         first = self._row + text.count("\n", 0, len(text) - len(body))
         return LineRange(first, first + body.rstrip(BLANK).count("\n"))
 
-    def _contextualized(self, text: str, context: ChunkContext) -> str:
+    def _contextualized(self, text: str, context: ChunkContext, about: str) -> str:
         options = self._options
         if options.context_mode == "none":
             return text
@@ -109,7 +109,15 @@ class Assembler:
             if options.overlap_nodes < len(following.tiles):
                 stop = self._line_start(following.tiles[options.overlap_nodes])
             after = self._buffer.get(following.start, stop).decode("utf-8", "surrogatepass")
-        return format_chunk(text, context, before=self._overlap, after=after, style=options.context_format)
+        return format_chunk(
+            text,
+            context,
+            before=self._overlap,
+            after=after,
+            style=options.context_format,
+            is_minimal=options.context_mode == "minimal",
+            about=about,
+        )
 
     def _overlap_of(self, window: Window, text: str) -> str:
         """What the next chunk's contextualized text repeats of this one."""

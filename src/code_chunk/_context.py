@@ -8,6 +8,7 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
+from ._extract import Entity
 from ._types import ChunkContext, ChunkEntityInfo, EntityInfo, ImportInfo, LineRange, SiblingInfo
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class ContextBuilder:
         """Outermost first, what began before it and may go on in it."""
         self._passed: deque[ScopeNode] = deque(maxlen=_REMEMBERED)
         """The top-level ones that began before it."""
-        self._owners: dict[str, EntityInfo] = {}
+        self._owners: dict[str, Entity] = {}
         """The same by name, as owners of methods that stand outside of them."""
         self._imports = _Imports()
 
@@ -53,10 +54,11 @@ class ContextBuilder:
         """Learn of the entities of the next slice."""
         self._ahead.extend(nodes)
 
-    def context(self, start: int, end: int, last: int, raw: bytes, text: str) -> ChunkContext:
+    def context(self, start: int, end: int, last: int, raw: bytes, text: str) -> tuple[ChunkContext, str]:
         """Tell where the next chunk stands, whose bytes are ``raw`` and whose characters ``text``.
 
-        ``last`` is the position behind its last character that is neither blank nor a closer.
+        ``last`` is the position behind its last character that is neither blank nor a closer. Beside the
+        context stands the documentation of its scope: the innermost there is.
         """
         while self._enclosing and self._enclosing[-1].entity.end_byte <= start:
             self._enclosing.pop()
@@ -75,28 +77,29 @@ class ContextBuilder:
             imports = self._imports.known
             if self._options.filter_imports:
                 imports = tuple(info for info in imports if info.name in uses)
+        scope = self._scope(around, owner)
         context = ChunkContext(
             self._filepath,
             self._language,
-            self._scope(around, owner),
+            tuple(map(_entity_info, scope)),
             tuple(_chunk_entity(node, end) for node in here),
             siblings,
             imports,
             uses,
         )
         self._pass(here, end)
-        return context
+        return context, next((entity.docstring for entity in scope if entity.docstring), "")
 
-    def _scope(self, around: list[ScopeNode], owner: str | None) -> tuple[EntityInfo, ...]:
+    def _scope(self, around: list[ScopeNode], owner: str | None) -> list[Entity]:
         scope = [self._owner(owner)] if owner else []
         for node in around:
-            scope.append(_entity_info(node))
+            scope.append(node.entity)
             if node.entity.scope_name:
                 scope.append(self._owner(node.entity.scope_name))
-        return tuple(scope[:_SCOPES])
+        return scope[:_SCOPES]
 
-    def _owner(self, name: str) -> EntityInfo:
-        return self._owners.get(name) or EntityInfo(name, "type")
+    def _owner(self, name: str) -> Entity:
+        return self._owners.get(name) or Entity(name, "type", 0, 0, 0, 0, "")
 
     def _siblings(
         self, start: int, end: int, scope: ScopeNode | None, owner: str | None
@@ -143,7 +146,7 @@ class ContextBuilder:
             if node.parent is None:
                 self._passed.append(node)
                 if not entity.scope_name:
-                    self._owners[entity.name] = _entity_info(node)
+                    self._owners[entity.name] = entity
                     if len(self._owners) > _REMEMBERED:
                         del self._owners[next(iter(self._owners))]
             if entity.end_byte > end:
@@ -211,8 +214,8 @@ def _start(node: ScopeNode) -> int:
     return node.entity.start_byte
 
 
-def _entity_info(node: ScopeNode) -> EntityInfo:
-    return EntityInfo(node.entity.name, node.entity.type, node.entity.signature)
+def _entity_info(entity: Entity) -> EntityInfo:
+    return EntityInfo(entity.name, entity.type, entity.signature)
 
 
 def _chunk_entity(node: ScopeNode, end: int) -> ChunkEntityInfo:

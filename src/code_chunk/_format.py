@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ._types import ChunkContext, ContextFormat
+    from ._types import ChunkContext, ChunkEntityInfo, ContextFormat
 
 _PATH_PARTS = 3
 _USES = 10
 BLANK = "".join(map(chr, range(0x21)))
 """Whitespace: every code point up to U+0020."""
 _NOT_DEFINED = ("import", "export", "constant")
+_PART = re.compile(r"[A-Z]+(?![^\W\dA-Z_])|[A-Z]?[^\W\dA-Z_]+|\d+")
+"""A part of a compound name: ``parse``, ``HTTP`` and ``Header`` of ``parse_HTTPHeader``."""
+_PARAGRAPH_END = re.compile(r"\n\s*\n")
+_SENTENCE = re.compile(r".+?(?:[.!?](?= |\Z)|[\u3002\uff01\uff1f]|\Z)")
+_LONGEST_SENTENCE = 200
 
 
 def format_chunk_with_context(text: str, context: ChunkContext, overlap_text: str | None = None) -> str:
@@ -49,9 +55,18 @@ def format_chunk(
     before: str | None = None,
     after: str | None = None,
     style: ContextFormat = "labels",
+    is_minimal: bool = False,
+    about: str = "",
 ) -> str:
-    """Put header, overlap and text together; ``after`` is what the next chunk starts with."""
-    header = _ancestry(context) if style == "ancestry" else _labels(context)
+    """Put header, overlap and text together.
+
+    ``after`` is what the next chunk starts with; ``about`` documents the scope. A minimal header of labels
+    has more to search by: the parts of the names, and what the scope is about.
+    """
+    if style == "ancestry":
+        header = _ancestry(context)
+    else:
+        header = chain(_labels(context), _search_terms(context, about) if is_minimal else ())
     lines = [f"# {line}" for line in header]
     if lines:
         lines.append("")
@@ -82,12 +97,37 @@ def _labels(context: ChunkContext) -> Iterator[str]:
     yield from _path(context.filepath)
     if context.scope:
         yield "Scope: " + " > ".join(entity.name for entity in reversed(context.scope))
-    yield from _line(
-        "Defines", [e.signature or e.name for e in context.entities if e.type not in _NOT_DEFINED]
-    )
+    yield from _line("Defines", [entity.signature or entity.name for entity in _defined(context)])
     yield from _line("Uses", context.uses[:_USES])
     for label, position in (("After", "before"), ("Before", "after")):
         yield from _line(label, [s.name for s in context.siblings if s.position == position])
+
+
+def _search_terms(context: ChunkContext, about: str) -> Iterator[str]:
+    """What people and models ask with: the parts of names as words, each once, and a sentence."""
+    names = [entity.name for entity in reversed(context.scope)]
+    names += [entity.name for entity in _defined(context)]
+    parts = dict.fromkeys(part.lower() for name in names for part in _PART.findall(name))
+    if parts:
+        yield "Names: " + " ".join(parts)
+    sentence = _first_sentence(about)
+    if sentence:
+        yield f"About: {sentence}"
+
+
+def _first_sentence(doc: str) -> str:
+    """The first sentence of the first paragraph, on one line."""
+    start = doc.lstrip(BLANK)[: 2 * _LONGEST_SENTENCE]
+    sentence = _SENTENCE.match(" ".join(_PARAGRAPH_END.split(start, 1)[0].split()))
+    if sentence is None:
+        return ""
+    if len(sentence[0]) <= _LONGEST_SENTENCE:
+        return sentence[0]
+    return sentence[0][: _LONGEST_SENTENCE - 1].rstrip() + "…"
+
+
+def _defined(context: ChunkContext) -> list[ChunkEntityInfo]:
+    return [entity for entity in context.entities if entity.type not in _NOT_DEFINED]
 
 
 def _line(label: str, items: Sequence[str]) -> Iterator[str]:

@@ -246,7 +246,7 @@ class ChunkOptions:
     packing: Packing = "greedy"
     """``greedy``: as many whole tiles as fit; ``definitions``: a chunk for each definition of some size."""
     context_mode: ContextMode = "full"
-    """``full``: everything; ``minimal``: path, scope and definitions; ``none``: the text alone."""
+    """``full``: all that can be said; ``minimal``: what helps a search; ``none``: the text alone."""
     sibling_detail: SiblingDetail = "signatures"
     """What ``context.siblings`` holds: nothing, names, or names and signatures."""
     filter_imports: bool = False
