@@ -12,7 +12,9 @@ Example:
             return True
 """
 
-from ._batch import achunk_batch, chunk_batch, chunk_batch_stream
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ._chunker import Chunker, create_chunker
 from ._errors import (
     ChunkingError,
@@ -22,10 +24,8 @@ from ._errors import (
     LanguageSpecError,
     UnsupportedLanguageError,
 )
-from ._files import SkippedFile, read_source, walk_repository
 from ._format import format_chunk_with_context
 from ._pipeline import achunk, chunk, chunk_stream
-from ._tasks import BatchResult, FileInput
 from ._types import (
     ByteRange,
     Chunk,
@@ -39,6 +39,11 @@ from ._types import (
     SiblingInfo,
 )
 from .languages import LANGUAGE_EXTENSIONS, detect_language, register_language, supported_languages
+
+if TYPE_CHECKING:
+    from ._batch import achunk_batch, chunk_batch, chunk_batch_stream
+    from ._files import SkippedFile, read_source, walk_repository
+    from ._tasks import BatchResult, FileInput
 
 __all__ = [
     "LANGUAGE_EXTENSIONS",
@@ -76,3 +81,27 @@ __all__ = [
     "supported_languages",
     "walk_repository",
 ]
+
+_LOADED_LATER = {
+    "BatchResult": "_tasks",
+    "FileInput": "_tasks",
+    "SkippedFile": "_files",
+    "achunk_batch": "_batch",
+    "chunk_batch": "_batch",
+    "chunk_batch_stream": "_batch",
+    "read_source": "_files",
+    "walk_repository": "_files",
+}
+"""Names whose modules are imported when they are first asked for: who chunks single files does not wait."""
+
+
+def __getattr__(name: str) -> Any:
+    module = _LOADED_LATER.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f".{module}", __name__), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

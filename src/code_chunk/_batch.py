@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from ._files import check_encoding
 from ._pipeline import pause
-from ._tasks import FILE_COST, STRICT, BatchResult, Done, make_task, work
+from ._source import STRICT
+from ._tasks import FILE_COST, BatchResult, Done, make_task, work
 from ._types import make_options
 
 if TYPE_CHECKING:

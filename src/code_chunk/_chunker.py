@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._batch import achunk_batch, chunk_batch, chunk_batch_stream
 from ._pipeline import achunk, chunk, chunk_stream
-from ._tasks import STRICT
+from ._source import STRICT
 from ._types import make_options
 
 if TYPE_CHECKING:
@@ -72,6 +71,8 @@ class Chunker:
         **overrides: Unpack[OptionOverrides],
     ) -> list[BatchResult]:
         """Chunk many files in worker processes; see `code_chunk.chunk_batch`."""
+        from ._batch import chunk_batch
+
         return chunk_batch(
             files,
             concurrency=concurrency,
@@ -93,6 +94,8 @@ class Chunker:
         **overrides: Unpack[OptionOverrides],
     ) -> list[BatchResult]:
         """Chunk many files, and let the event loop run meanwhile; see `code_chunk.achunk_batch`."""
+        from ._batch import achunk_batch
+
         return await achunk_batch(
             files,
             concurrency=concurrency,
@@ -114,6 +117,8 @@ class Chunker:
         **overrides: Unpack[OptionOverrides],
     ) -> BatchStream:
         """Give the results of many files as they complete; see `code_chunk.chunk_batch_stream`."""
+        from ._batch import chunk_batch_stream
+
         return chunk_batch_stream(
             files,
             concurrency=concurrency,

@@ -11,11 +11,13 @@ if TYPE_CHECKING:
 BLANK = bytes(range(0x21))
 """Whitespace: every code point up to U+0020."""
 BOM = b"\xef\xbb\xbf"
-_BOM_END = len(BOM)
+BOM_END = len(BOM)
 
-_NOT_COUNTED = BLANK + bytes(range(0x80, 0xC0))
+NOT_COUNTED = BLANK + bytes(range(0x80, 0xC0))
 """Whitespace and continuation bytes: what is left is one byte for each character."""
-_BLOCK = 256
+_BLOCK = 512
+DIRECT = 2 * _BLOCK
+"""What is no longer than this is counted, instead of looked up."""
 
 
 class NwsMeasure:
@@ -32,10 +34,10 @@ class NwsMeasure:
         """Return the NWS between two positions."""
         buffer = self._buffer
         origin = buffer.start
-        if start < _BOM_END and buffer.get(0, _BOM_END) == BOM:
-            start = min(_BOM_END, end)
-        if end - start <= 2 * _BLOCK:
-            return len(buffer.data[start - origin : end - origin].translate(None, _NOT_COUNTED))
+        if start < BOM_END and buffer.get(0, BOM_END) == BOM:
+            start = min(BOM_END, end)
+        if end - start <= DIRECT:
+            return len(buffer.data[start - origin : end - origin].translate(None, NOT_COUNTED))
         if origin != self._origin or (end - origin) // _BLOCK >= len(self._sums):
             self._extend()
         return self._before(end) - self._before(start)
@@ -43,7 +45,7 @@ class NwsMeasure:
     def _before(self, position: int) -> int:
         block = (position - self._origin) // _BLOCK
         begin = self._origin + block * _BLOCK
-        return self._sums[block] + len(self._buffer.get(begin, position).translate(None, _NOT_COUNTED))
+        return self._sums[block] + len(self._buffer.get(begin, position).translate(None, NOT_COUNTED))
 
     def _extend(self) -> None:
         """Sum the blocks that came into the buffer; start afresh when it has let go of its front."""
@@ -53,7 +55,7 @@ class NwsMeasure:
             self._sums = [0]
         data = buffer.get(self._origin + _BLOCK * (len(self._sums) - 1), buffer.end)
         counts = (
-            len(data[begin : begin + _BLOCK].translate(None, _NOT_COUNTED))
+            len(data[begin : begin + _BLOCK].translate(None, NOT_COUNTED))
             for begin in range(0, len(data) - _BLOCK + 1, _BLOCK)
         )
         self._sums.extend(accumulate(counts, initial=self._sums.pop()))

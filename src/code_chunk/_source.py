@@ -9,6 +9,8 @@ from typing import BinaryIO
 
 from ._errors import ChunkingError
 
+STRICT = "utf-8"
+"""The encoding of files that are read piece by piece."""
 Code = str | bytes | bytearray | memoryview | BinaryIO | None
 Read = Callable[[int], bytes]
 """Gives up to about that many bytes of whole code points; empty at the end."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._errors import ChunkingError, CodeChunkError
 from ._files import read_source
 from ._pipeline import checked_path, numbered, steps_of
+from ._source import STRICT
 from ._transfer import Flat, flattened, restored
 from ._types import Chunk, ChunkOptions, make_options
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-STRICT = "utf-8"
-"""The encoding of files that are read piece by piece."""
 OUT_OF_MEMORY = "there is not enough memory to chunk the file"
 FILE_COST = 4 * 1024
 """What a file costs beside its bytes, in bytes."""

@@ -8,15 +8,15 @@ lead, as long as the whole fits.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ._bare_text import LONGEST_CLOSER, is_punctuation, runs_of, trimmed
+from ._measure import BOM_END, DIRECT, NOT_COUNTED
 from ._parse import blank_start, children_of
 from ._pieces import (
-    CHARACTER,
     CLOSER,
     CRUMBS,
     CRUMBS_JOIN,
@@ -49,14 +49,8 @@ _STATEMENT = 4
 _ATTACHED = 8
 _CLOSES = 16
 
-_RUNS = 4
-"""Text over the limit is cut into runs of up to a quarter of the limit."""
-_TEXT = re.compile(rb"[^\x00-\x20]")
-_LAST_BLANK = re.compile(rb".*[\x00-\x20]", re.DOTALL)
 _CLOSERS = b")]}>;,"
-_LONGEST_CLOSER = 4
 _SEPARATORS = (b",", b";")
-_PUNCTUATION = re.compile(rb"[^\w\x80-\xff]+")
 
 
 @dataclass(slots=True)
@@ -156,7 +150,7 @@ class Opener:
         elif piece.node and piece.node.child_count:
             parts = iter(self._children(piece, [*piece.taken_in, *children_of(piece.node)]))
         else:
-            parts = self._text(piece)
+            parts = runs_of(piece, self._buffer, self.measure, self._limit)
         first = next(parts)
         first.rank, first.hard = piece.rank, max(first.hard, piece.hard)
         return chain((first,), parts)
@@ -164,32 +158,56 @@ class Opener:
     def _children(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool = False) -> list[Piece]:
         """Give the pieces of a node: its children, each in one piece with what leads it, where that fits."""
         inside = self._inside(parent, nodes, is_root=is_root)
+        limit = self._limit
         pieces: list[Piece] = []
         group: list[Piece] = []
+        before: Piece | None = None
         for piece in self._covering(parent, inside):
-            before = group[-1] if group else None
-            if piece.node:
-                self._classify(piece, piece.node, before, inside)
-            if before and self._ends(before, piece):
+            node = piece.node
+            if node and not self._is_plain(piece, node, before, inside):
+                self._classify(piece, node, before, inside)
+            if before and piece.rank == CLOSER and self._ends(before, piece):
                 before.end = piece.end
                 before.size += piece.size
-            elif before and before.leads == LEADS_TOUCHING and piece.is_body and not inside.is_block:
-                # in Python's grammar the comments in front of a body's first statement are no part of it
-                group = [_with_comments(piece, group)]
-            elif before and _belongs(before, piece):
-                piece.rank = LEAD if piece.lines else LINE
-                group.append(piece)
+                continue
+            if before and before.leads:
+                if before.leads == LEADS_TOUCHING and piece.is_body and not inside.is_block:
+                    # in Python's grammar the comments in front of a body's first statement are no part of it
+                    before = _with_comments(piece, group)
+                    group = [before]
+                    continue
+                if _belongs(before, piece):
+                    piece.rank = LEAD if piece.lines else LINE
+                    group.append(piece)
+                    before = piece
+                    continue
+            if before and (len(group) > 1 or before.size > limit):
+                pieces += self._unit(group, inside)
             else:
-                if before and (len(group) > 1 or before.size > self._limit):
-                    pieces += self._unit(group, inside)
-                else:
-                    pieces += group
-                group = [piece]
+                pieces += group
+            group = [piece]
+            before = piece
         return pieces + self._unit(group, inside) if group else pieces
+
+    def _is_plain(self, piece: Piece, node: Node, before: Piece | None, inside: _Inside) -> bool:
+        """Classify what most children are: a statement or definition on a line of its own, in a block."""
+        if not (piece.lines and inside.is_block and inside.has_statement and node.is_named):
+            return False
+        if piece.end - piece.start <= LONGEST_CLOSER or (before and before.glues) or node.is_extra:
+            return False
+        role = self._roles.get(node.type, 0)
+        if role:
+            if role & _CLOSES:
+                return False
+            piece.is_definition = bool(role & _DEFINITION)
+            if role & _ATTACHED:
+                piece.leads = LEADS_NEXT
+        piece.is_whole = True
+        return True
 
     def _ends(self, before: Piece, piece: Piece) -> bool:
         """Whether a separator is the end of what it stands behind, and the two fit together."""
-        if piece.rank != CLOSER or piece.lines or before.size + piece.size > self._limit:
+        if piece.lines or before.size + piece.size > self._limit:
             return False
         return self._buffer.get(piece.start, piece.end) in _SEPARATORS
 
@@ -218,7 +236,7 @@ class Opener:
             if start < before:
                 start = before
             if start >= end or data[start] <= 0x20 or data[end - 1] <= 0x20:
-                start, end = _trimmed(data, start, end)
+                start, end = trimmed(data, start, end)
             gap = data[before:start]
             if gap and not gap.isspace():
                 text = self._gap(parent, before, start)
@@ -228,7 +246,10 @@ class Opener:
                     gap = data[before:start]
             if start < end:
                 lines = gap.count(b"\n") if gap else 0
-                size = self.measure.size(start + base, end + base)
+                if end - start <= DIRECT and start + base >= BOM_END:
+                    size = len(data[start:end].translate(None, NOT_COUNTED))
+                else:
+                    size = self.measure.size(start + base, end + base)
                 yield Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
                 before = end
         text = self._gap(parent, before, parent.end - base)
@@ -239,7 +260,7 @@ class Opener:
         """Find out how a child stands to what is in front of it, and whether it may be opened."""
         is_named = node.is_named
         role = self._roles.get(node.type, 0)
-        is_short = piece.end - piece.start <= _LONGEST_CLOSER
+        is_short = piece.end - piece.start <= LONGEST_CLOSER
         text = self._buffer.get(piece.start, piece.end) if is_short else b""
         if (is_short or not is_named or role & _CLOSES) and self._is_closer(text, node, role, inside):
             piece.rank = CLOSER
@@ -277,7 +298,7 @@ class Opener:
             return True
         if not node.is_named:
             return text == b":" or node is inside.last
-        return node is inside.last and _is_punctuation(text)
+        return node is inside.last and is_punctuation(text)
 
     def _without_lists(self, nodes: Sequence[Node]) -> Sequence[Node]:
         """Put what a list of statements holds in its place: a block inside of a block, without brackets."""
@@ -293,7 +314,7 @@ class Opener:
     def _gap(self, parent: Piece, start: int, end: int) -> Piece | None:
         """Make a piece of text that no child covers, between two positions in the buffer's data."""
         data, base = self._buffer.data, self._buffer.start
-        begin, end = _trimmed(data, start, end)
+        begin, end = trimmed(data, start, end)
         size = self.measure.size(begin + base, end + base) if begin < end else 0
         if not size:
             return None
@@ -327,23 +348,6 @@ class Opener:
         group.is_definition = last.is_definition
         return [group]
 
-    def _text(self, piece: Piece) -> Iterator[Piece]:
-        """Cut bare text into runs: at line ends, else at blanks, else between characters."""
-        data, base = self._buffer.data, self._buffer.start
-        length = max(1, self._limit // _RUNS)  # in bytes: no more than that many characters
-        start, rank = piece.start, piece.rank
-        while start < piece.end:
-            until, following = piece.end, FREE
-            if until - start > length:
-                until, following = _break(data, start - base, start - base + length)
-                until += base
-            is_short = start > piece.start and piece.end - start <= _LONGEST_CLOSER
-            if is_short and _is_punctuation(data[start - base : piece.end - base]):
-                rank = CLOSER  # the last line of a comment or literal may be no more than its end
-            end = blank_start(data, until - base) + base
-            yield Piece(start, end, self.measure.size(start, end), rank, piece.depth + 1, is_whole=True)
-            start, rank = _trimmed(data, until - base, piece.end - base)[0] + base, following
-
 
 def _belongs(before: Piece, piece: Piece) -> bool:
     """Whether a comment or attribute leads the piece behind it."""
@@ -358,34 +362,3 @@ def _with_comments(body: Piece, comments: list[Piece]) -> Piece:
     body.size += sum(comment.size for comment in comments)
     body.taken_in = [comment.node for comment in comments if comment.node]
     return body
-
-
-def _break(data: bytes, start: int, until: int) -> tuple[int, int]:
-    """Where text is best cut up to a position, and the rank of that place."""
-    line = data.rfind(b"\n", start, until) + 1
-    if line:
-        return line, FREE
-    blank = _LAST_BLANK.match(data, start, until)
-    if blank:
-        return blank.end(), LINE
-    while _is_continuation(data, until):
-        until -= 1
-    if until == start:  # not even one character
-        until += 1
-        while _is_continuation(data, until):
-            until += 1
-    return until, CHARACTER
-
-
-def _is_continuation(data: bytes, position: int) -> bool:
-    return position < len(data) and data[position] & 0xC0 == 0x80
-
-
-def _is_punctuation(text: bytes) -> bool:
-    return bool(_PUNCTUATION.fullmatch(text))
-
-
-def _trimmed(data: bytes, start: int, end: int) -> tuple[int, int]:
-    """Leave the blank out at both ends; an empty range when there is nothing else."""
-    text = _TEXT.search(data, start, end) if start < end else None
-    return (text.start(), blank_start(data, end)) if text else (end, end)
