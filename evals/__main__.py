@@ -53,18 +53,26 @@ def parse() -> argparse.Namespace:
     arguments.retriever = arguments.retriever or (("bm25", "dense") if arguments.docs else ("bm25",))
     if arguments.headers:
         arguments.base = arguments.base or NO_HEADER
+    if min(arguments.size) < 1:
+        parser.error("--size must be at least 1")
     if len(arguments.language) < len(LANGUAGES) and arguments.docs:
         parser.error("the page is written of all languages")
     return arguments
 
 
 def wanted_rows(arguments: argparse.Namespace) -> dict[str, Row]:
-    known = HEADERS if arguments.headers else rows_for("" if "bm25" in arguments.retriever else "dense")
+    known = HEADERS if arguments.headers else rows_for(arguments.retriever[0])
     if arguments.candidates:
-        known = {**known, **read_candidates(arguments.candidates)}
+        try:
+            known = {**known, **read_candidates(arguments.candidates)}
+        except ValueError as error:
+            raise SystemExit(str(error)) from error
     if arguments.base and arguments.base not in known:
         raise SystemExit(f"there is no row {arguments.base!r} to compare with; there are {', '.join(known)}")
     parts = arguments.row or [""]
+    for part in parts:
+        if not any(part in name for name in known):
+            raise SystemExit(f"no row's name holds {part!r}; there are {', '.join(known)}")
     bases = [arguments.base] if arguments.base else [RECOMMENDED[one] for one in arguments.retriever]
     return {name: row for name, row in known.items() if name in bases or any(part in name for part in parts)}
 

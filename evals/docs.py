@@ -55,7 +55,8 @@ and the function that is called is to be found. A search is made in the whole pa
 
 **Chunkers.** Each runs in an environment of its own. Its size option is set, for each language, so that the mean
 size of its chunks is the one in the heading, in non-whitespace characters of the source (NWS); what stands in
-front of the text does not count. What is indexed is the text, or the text with its header where the row says so.
+front of the text does not count. What is indexed is the text, or the text with its header where the row says so;
+the others' headers stand there once.
 
 **Search.** *BM25*: bm25s {version("bm25s")} with its own settings (Lucene's form, k1 1.5, b 0.75); a text's terms
 are its words in small letters, and of a compound name, in camelCase or with underscores, its parts as well.
@@ -103,10 +104,10 @@ LEAK = f"""\
 The announcement of the original compares chunkers in another way: the question is the very code that is to be
 found, word for word in the corpus, and a chunk counts when the IoU of its lines with the question's is at least
 {LEAST_IOU}. The tables show that setting (the {PREFIX_LINES} lines that end with a function's header) at equal mean
-size. Hardly anything is left of the differences that were announced, and fixed lines, which know nothing of
-functions, stand level with the others or before them: where the words of the question are in the corpus, every
-search finds them, a header changes nothing, and what is left to measure is how well a chunk's size and place fit
-the question's. Between the two tables, every chunker falls; so at unequal sizes, the size is what is compared.
+size. The order that was announced is not found again, and fixed lines, which know nothing of functions, stand level
+with the others or, where chunks are large, before all of them: where the words of the question are in the corpus,
+every search finds them, a header changes nothing, and what is left to measure is how well a chunk's size and place
+fit the question's. Between the two tables, every chunker falls; so at unequal sizes, the size is what is compared.
 None of this is counted anywhere else on this page.
 """
 
@@ -125,15 +126,14 @@ ADVICE = """\
   more there. The row *code-chunk definitions, header thrice* is that:
 
   ```python
-  from code_chunk import format_chunk_with_context
-
-  text = chunk.contextualized_text
-  for _ in range(2):
-      text = format_chunk_with_context(text, chunk.context)
+  header = chunk.contextualized_text.partition("\\n\\n")[0]
+  text = f"{header}\\n" * 2 + chunk.contextualized_text
   ```
 
-- `packing="definitions"` finds the function alone, and less around it; `packing="greedy"` (the default) has fewer
-  small chunks, so that its others are larger, and finds the place as well or a little better where chunks are large.
+- `packing="definitions"` or `"greedy"`? With definitions, what is found is the function and little else (IoU). With
+  greedy packing (the rows *minimal*) a chunk often holds several small functions, so that more of them are found
+  (R@k, and in BM25 some MRR), with more around each. Take greedy where a reader has room, definitions where the
+  chunk itself is the answer.
 - `context_mode="full"` (the default) is for readers that see one chunk alone; its neighbours' names and the overlap
   are in the way of a search.
 - Choose `max_chunk_size` by what reads the chunks. A mean size depends on the code; the table of knobs below says

@@ -47,10 +47,8 @@ def indexed(chunk: Chunk) -> str:
 
 def with_header_thrice(chunk: Chunk) -> str:
     """Return what we recommend for a lexical index: there, a term that stands often counts for more."""
-    text = chunk.contextualized_text
-    for _ in range(2):
-        text = code_chunk.format_chunk_with_context(text, chunk.context)
-    return text
+    header = chunk.contextualized_text.partition("\n\n")[0]
+    return f"{header}\n" * 2 + chunk.contextualized_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +110,15 @@ PEERS = Path(__file__).with_name("peers.py")
 _LIBRARY = Path(code_chunk.__file__).parent
 
 _SEARCH = {"context_mode": "minimal", "packing": "definitions"}
-RECOMMENDED = {"bm25": "code-chunk definitions, header thrice", "dense": "code-chunk definitions"}
+_THRICE = "code-chunk definitions, header thrice"
+RECOMMENDED = {"bm25": _THRICE, "bm25-words": _THRICE, "dense": "code-chunk definitions"}
 """The row of ours that we recommend for a retriever; what others are compared with."""
 OURS: dict[str, Row] = {
     "code-chunk definitions": Ours(_SEARCH),
-    "code-chunk definitions, header thrice": Ours(_SEARCH, text=with_header_thrice),
+    _THRICE: Ours(_SEARCH, text=with_header_thrice),
     "code-chunk raw": Ours({"context_mode": "none"}),
     "code-chunk minimal": Ours({"context_mode": "minimal"}),
+    "code-chunk minimal, header thrice": Ours({"context_mode": "minimal"}, text=with_header_thrice),
     "code-chunk full": Ours({"context_mode": "full"}),
     "code-chunk ancestry": Ours({"context_mode": "full", "context_format": "ancestry", "overlap_lines": 0}),
 }
@@ -136,8 +136,10 @@ OTHERS: dict[str, Row] = {
 
 def rows_for(retriever: str) -> dict[str, Row]:
     """Return the rows of the tables; what is meant for a lexical index is left out where there is none."""
-    left_out = {RECOMMENDED["bm25"]} if retriever == "dense" else set()
-    return {name: row for name, row in {**OURS, **OTHERS}.items() if name not in left_out}
+    rows = {**OURS, **OTHERS}
+    if retriever == "dense":
+        return {name: row for name, row in rows.items() if not name.endswith("header thrice")}
+    return rows
 
 
 @cache
@@ -163,12 +165,18 @@ def _source(function: Callable[..., Any]) -> str:
 
 
 def read_candidates(path: Path) -> dict[str, Row]:
-    """Return the ``ROWS`` of a file."""
+    """Return the ``ROWS`` of a file.
+
+    Raises:
+        ValueError: The file is not there, is no Python, or holds no rows.
+    """
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
+    if spec is None or spec.loader is None or not path.is_file():
         raise ValueError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
-    rows: dict[str, Row] = module.ROWS
+    rows = getattr(module, "ROWS", None)
+    if not isinstance(rows, dict) or not all(isinstance(row, Ours | Peer) for row in rows.values()):
+        raise ValueError(f"{path} must have a dictionary ROWS of names and rows; see evals/rows.py")
     return rows

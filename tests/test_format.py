@@ -392,6 +392,8 @@ def test_mode_minimal_has_what_is_searched_by() -> None:
         ("getget_Get", "getget get"),
         ("x", "x"),
         ("名前", "名前"),
+        ("to_URLsAndIDs", "to urls and ids"),
+        ("नमस्ते_दुनिया", "नमस्ते दुनिया"),
         ("_", None),
     ],
 )
@@ -427,6 +429,10 @@ def about(doc: str) -> list[str]:
         ("Holds jam\n\n    Much.", "Holds jam"),
         ("Holds 3.5 l! All.", "Holds 3.5 l!"),
         ("\n    Holds jam.\n    ", "Holds jam."),
+        ("Holds jam, e.g. plum. More.", "Holds jam, e.g. plum."),
+        ('Says "jam." Then more.', 'Says "jam."'),
+        ("... Holds jam. More.", "... Holds jam."),
+        ("Holds jam\n    @param x: of it", "Holds jam"),
         ("\u9700\u8981\u3002\u5bb9\u5668\u3002", "\u9700\u8981\u3002"),
         ("x" * 250, "x" * 199 + "\u2026"),
         ("x" * 200 + ". y", "x" * 199 + "\u2026"),
@@ -438,9 +444,14 @@ def test_about_is_the_first_sentence_of_the_scopes_doc(doc: str, sentence: str) 
     assert about(doc) == [f"# About: {sentence}"]
 
 
-def test_about_is_left_out_without_a_doc() -> None:
-    """A scope without documentation says nothing, and in the other modes no scope does."""
-    assert about("") == []
+@pytest.mark.parametrize("doc", ["", "  ", "...", "@deprecated use it not.", " \n" * 5000 + "x"])
+def test_about_is_left_out_without_a_sentence(doc: str) -> None:
+    """A doc that says nothing near its start gives no line."""
+    assert about(doc) == []
+
+
+def test_about_is_left_out_in_other_modes() -> None:
+    """Only the minimal header has lines to search by."""
     code = 'class Jar:\n    """Holds jam."""\n' + "    def m(self): return 1000\n" * 9
     for mode in ("full", "none"):
         texts = [one.contextualized_text for one in chunk("a.py", code, max_chunk_size=24, context_mode=mode)]
@@ -456,6 +467,16 @@ def test_about_is_of_the_innermost_documented_scope() -> None:
     made = chunk("a.go", code, max_chunk_size=40, context_mode="minimal")[-1]
     assert "# Scope: Jar" in lines_of(made)
     assert "# About: Jar holds jam." in lines_of(made)
+    code = "/// Jar holds jam.\nstruct Jar {}\n\nimpl Jar {\n    fn fill() {}\n    fn empty() {}\n}\n"
+    made = chunk("a.rs", code, max_chunk_size=20, context_mode="minimal")[-1]
+    assert "# Scope: Jar" in lines_of(made)
+    assert "# About: Jar holds jam." in lines_of(made)
+
+
+def test_a_path_stays_on_its_line() -> None:
+    """A line end in a path does not break the header."""
+    (made,) = chunk("a\nb/c\r.py", "x = 1\n", context_mode="minimal")
+    assert lines_of(made)[:2] == ["# a b/c .py", ""]
 
 
 ANCESTRY = """\

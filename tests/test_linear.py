@@ -80,3 +80,13 @@ def test_large_file(name: str, make: Callable[[], str]) -> None:
     chunks = chunk(name, code)
     check(name, code, chunks, ChunkOptions())
     assert any(made.context.parse_error for made in chunks) == code.startswith(WORDS)
+
+
+def test_large_doc_around_many_chunks() -> None:
+    """What a header takes from a doc is looked for near its start, however long the doc is."""
+    doc = " \n" * 1_000_000
+    code = f'class A:\n    """{doc}End."""\n' + numbered("    def f{0}(self): return {0}\n", 20_000)
+    options = ChunkOptions(max_chunk_size=40, context_mode="minimal")
+    chunks = chunk("a.py", code, options)
+    check("a.py", code, chunks, options)
+    assert "Scope: A" in chunks[-1].contextualized_text

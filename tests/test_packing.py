@@ -75,6 +75,13 @@ def test_lead_goes_along(filepath: str, template: str) -> None:
     assert ("About f" in first.text, "About f" in second.text) == (True, False)
 
 
+def test_pieces_of_a_cut_function_keep_to_themselves() -> None:
+    """The head of a function that must be cut is no part of the small function before it."""
+    small = f"def f(x):\n    {BODY}\n    {BODY}\n\n\n"
+    large = f"def g(x):\n    {BODY}\n    if x:\n" + f"        {BODY}\n" * 6
+    assert named("a.py", small + large) == [["f"], ["g"], []]
+
+
 def test_inner_functions_open_nothing() -> None:
     """A function that fits is whole, whatever it holds."""
     inner = "".join(f"    def inner{number}():\n        {BODY}\n" for number in range(3))

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections import deque
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ._extract import Entity
 from ._types import ChunkContext, ChunkEntityInfo, EntityInfo, ImportInfo, LineRange, SiblingInfo
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from ._scope import ScopeNode
     from ._types import ChunkOptions
+
+_T = TypeVar("_T")
 
 LOOKAHEAD = 16 * 1024
 """How far behind a chunk's end a sibling may begin, in bytes: a stream need not read further."""
@@ -27,6 +29,7 @@ _REMEMBERED = 1000
 _FEW = 64
 """Up to so many names it is faster to look for each than to split the text into words."""
 _NO_SIBLINGS = ("import", "export")
+_TYPES = ("class", "interface", "type", "enum")
 _WORD = re.compile(r"[\w$]+")
 _BOUND_NAME = re.compile(r"(?!_\Z)[\w$]+(?:(?:\.|::)[\w$]+)*")
 """What can be used by its name: no ``*``, ``_``, ``.``, and no path of an import for its effects."""
@@ -48,6 +51,8 @@ class ContextBuilder:
         """The top-level ones that began before it."""
         self._owners: dict[str, Entity] = {}
         """The same by name, as owners of methods that stand outside of them."""
+        self._docs: dict[str, str] = {}
+        """What documents the types among them, by name."""
         self._imports = _Imports()
 
     def add(self, nodes: Iterable[ScopeNode]) -> None:
@@ -88,7 +93,7 @@ class ContextBuilder:
             uses,
         )
         self._pass(here, end)
-        return context, next((entity.docstring for entity in scope if entity.docstring), "")
+        return context, next(filter(None, map(self._doc, scope)), "")
 
     def _scope(self, around: list[ScopeNode], owner: str | None) -> list[Entity]:
         scope = [self._owner(owner)] if owner else []
@@ -100,6 +105,10 @@ class ContextBuilder:
 
     def _owner(self, name: str) -> Entity:
         return self._owners.get(name) or Entity(name, "type", 0, 0, 0, 0, "")
+
+    def _doc(self, entity: Entity) -> str:
+        """An entity's documentation; without any, that of the type it adds to, as a Rust ``impl`` does."""
+        return entity.docstring or (entity.type in _TYPES and self._docs.get(entity.name)) or ""
 
     def _siblings(
         self, start: int, end: int, scope: ScopeNode | None, owner: str | None
@@ -146,11 +155,18 @@ class ContextBuilder:
             if node.parent is None:
                 self._passed.append(node)
                 if not entity.scope_name:
-                    self._owners[entity.name] = entity
-                    if len(self._owners) > _REMEMBERED:
-                        del self._owners[next(iter(self._owners))]
+                    _remember(self._owners, entity.name, entity)
+                    if entity.type in _TYPES and entity.docstring:
+                        _remember(self._docs, entity.name, entity.docstring)
             if entity.end_byte > end:
                 self._enclosing.append(node)
+
+
+def _remember(table: dict[str, _T], name: str, value: _T) -> None:
+    """Keep a value; the one that was kept first is forgotten when there are too many."""
+    table[name] = value
+    if len(table) > _REMEMBERED:
+        del table[next(iter(table))]
 
 
 class _Imports:

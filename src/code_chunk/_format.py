@@ -16,11 +16,14 @@ _USES = 10
 BLANK = "".join(map(chr, range(0x21)))
 """Whitespace: every code point up to U+0020."""
 _NOT_DEFINED = ("import", "export", "constant")
-_PART = re.compile(r"[A-Z]+(?![^\W\dA-Z_])|[A-Z]?[^\W\dA-Z_]+|\d+")
-"""A part of a compound name: ``parse``, ``HTTP`` and ``Header`` of ``parse_HTTPHeader``."""
-_PARAGRAPH_END = re.compile(r"\n\s*\n")
-_SENTENCE = re.compile(r".+?(?:[.!?](?= |\Z)|[\u3002\uff01\uff1f]|\Z)")
+_SMALL = r"[a-z\x80-\U0010ffff]"
+_PART = re.compile(rf"[A-Z]{{2,}}s(?!{_SMALL})|[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|[0-9]+")
+"""A part of a compound name: ``parse``, ``HTTP`` and ``Headers`` of ``parse_HTTPHeaders``."""
+_PARAGRAPH_END = re.compile(r"\n\s*(?:\n|@[a-zA-Z])")  # or its first tag
+_SENTENCE = re.compile(r".*?\w.*?(?:[.!?][\"')\]]*(?= [^a-z]|\Z)|[\u3002\uff01\uff1f]|\Z)")
 _LONGEST_SENTENCE = 200
+_LOOKED_AT = 2000
+"""Characters of a doc that are looked at for its first sentence."""
 
 
 def format_chunk_with_context(text: str, context: ChunkContext, overlap_text: str | None = None) -> str:
@@ -90,7 +93,7 @@ def without_trailing_blank_lines(text: str) -> str:
 def _path(filepath: str) -> Iterator[str]:
     parts = [part for part in re.split(r"[/\\]", filepath) if part]
     if parts:
-        yield "/".join(parts[-_PATH_PARTS:])
+        yield "/".join(parts[-_PATH_PARTS:]).replace("\r", " ").replace("\n", " ")
 
 
 def _labels(context: ChunkContext) -> Iterator[str]:
@@ -116,9 +119,10 @@ def _search_terms(context: ChunkContext, about: str) -> Iterator[str]:
 
 
 def _first_sentence(doc: str) -> str:
-    """The first sentence of the first paragraph, on one line."""
-    start = doc.lstrip(BLANK)[: 2 * _LONGEST_SENTENCE]
-    sentence = _SENTENCE.match(" ".join(_PARAGRAPH_END.split(start, 1)[0].split()))
+    """The first sentence of the first paragraph, on one line; nothing of a doc that begins with a tag."""
+    start = doc[:_LOOKED_AT].lstrip(BLANK)
+    paragraph = "" if start.startswith("@") else _PARAGRAPH_END.split(start, maxsplit=1)[0]
+    sentence = _SENTENCE.match(" ".join(paragraph.split()))
     if sentence is None:
         return ""
     if len(sentence[0]) <= _LONGEST_SENTENCE:

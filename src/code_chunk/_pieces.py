@@ -20,11 +20,11 @@ CHARACTER = 7  # inside a word
 CLOSER = 8  # in front of a closer or separator
 
 # How strictly a boundary keeps the chunks on its two sides apart.
-CRUMBS_JOIN = 1
-NEVER_JOIN = 2
-
-CRUMBS = {"greedy": 10, "definitions": 4}
-"""What is smaller than this part of the limit is a crumb, and may join its neighbours; by packing."""
+SMALL_JOIN = 1
+CRUMBS_JOIN = 2
+NEVER_JOIN = 3
+PARTS = {SMALL_JOIN: 4, CRUMBS_JOIN: 10}
+"""What is smaller than this part of the limit joins across such a boundary."""
 
 # What a piece leads.
 LEADS_NOTHING = 0

@@ -18,7 +18,6 @@ from ._measure import BOM_END, DIRECT, NOT_COUNTED
 from ._parse import blank_start, children_of
 from ._pieces import (
     CLOSER,
-    CRUMBS,
     CRUMBS_JOIN,
     FREE,
     HEADER,
@@ -28,6 +27,8 @@ from ._pieces import (
     LEADS_TOUCHING,
     LINE,
     NEVER_JOIN,
+    PARTS,
+    SMALL_JOIN,
     Piece,
 )
 
@@ -104,7 +105,6 @@ class Opener:
         self._docstrings = language.docstrings
         self._limit = limit
         self._sets_apart = packing == "definitions"
-        self._crumb = CRUMBS[packing]
         self._hard_next = 0
 
     def fitting(self, piece: Slice) -> Iterator[Piece]:
@@ -131,10 +131,10 @@ class Opener:
 
     def _set_apart(self, piece: Piece) -> None:
         """Keep a definition of some size apart from its neighbours."""
-        if piece.is_definition and piece.rank < LINE and piece.size * self._crumb >= self._limit:
-            piece.ends_hard = max(piece.ends_hard, CRUMBS_JOIN)
+        if piece.is_definition and piece.rank < LINE and piece.size * PARTS[SMALL_JOIN] >= self._limit:
+            piece.ends_hard = max(piece.ends_hard, SMALL_JOIN)
             if piece.rank != LEAD:
-                piece.hard = max(piece.hard, CRUMBS_JOIN)
+                piece.hard = max(piece.hard, SMALL_JOIN)
 
     def _harden(self, piece: Piece) -> None:
         """Let the end of a unit that was cut part chunks at the next line that does not belong to it."""

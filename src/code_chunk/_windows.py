@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ._parse import line_break_before
-from ._pieces import CLOSER, CRUMBS, CRUMBS_JOIN, FREE, HEADER, LEAD, LINE, NEVER_JOIN, OPENED, Piece
+from ._pieces import CLOSER, FREE, HEADER, LEAD, LINE, NEVER_JOIN, OPENED, PARTS, Piece
 from ._tiles import Opener
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ class Window:
     size: int
     tiles: list[int]
     """Where the text of its tiles starts."""
-    seams: list[int] = field(default_factory=list)
-    """The sizes in front of each place in it where only crumbs join."""
+    seams: list[tuple[int, int]] = field(default_factory=list)
+    """The size in front of each place in it where only what is small joins, and how strict that place is."""
 
 
 class WindowPacker:
@@ -46,7 +46,6 @@ class WindowPacker:
         self._buffer = buffer
         self._limit = options.max_chunk_size
         self._parts_definitions = options.packing == "definitions"
-        self._crumb = CRUMBS[options.packing]
         self._opener = Opener(buffer, measure, language, self._limit, options.packing)
         self._pending: list[Piece] = []
         self._pending_size = 0
@@ -85,12 +84,13 @@ class WindowPacker:
         """Whether a unit takes along what is pending: a short header around it, or closers left over."""
         if part.rank == HEADER and self._parts_definitions and self._pending_size + part.size <= self._limit:
             return True
-        if part.hard != CRUMBS_JOIN or not self._is_crumb(self._pending_size):
+        if part.hard == NEVER_JOIN or not self._may_join(self._pending_size, part.hard):
             return False
         return part.rank == HEADER or all(piece.rank == CLOSER for piece in self._pending)
 
-    def _is_crumb(self, size: int) -> bool:
-        return size * self._crumb < self._limit
+    def _may_join(self, size: int, hard: int) -> bool:
+        """Whether something is small enough to join across a boundary."""
+        return size * PARTS[hard] < self._limit
 
     def _best_cut(self) -> int:
         """Give the index of the pending piece in front of which the cut falls best."""
@@ -179,8 +179,8 @@ class WindowPacker:
         total = held.size + size
         if total > self._limit or hard == NEVER_JOIN:
             return False
-        seams = [*held.seams, held.size] if hard else held.seams
-        if not all(self._is_crumb(seam) or self._is_crumb(total - seam) for seam in seams):
+        seams = [*held.seams, (held.size, hard)] if hard else held.seams
+        if not all(self._may_join(min(size, total - size), strict) for size, strict in seams):
             return False
         held.seams = seams
         return True
