@@ -81,7 +81,8 @@ class Result:
     peak: float = 0.0
     import_time: float = 0.0
     quality: Quality = field(default_factory=Quality)
-    failures: list[str] = field(default_factory=list)
+    failures: dict[str, list[str]] = field(default_factory=dict)
+    """Errors, and where they were met."""
 
 
 class Worker:
@@ -149,7 +150,7 @@ def time_all(result: Result, worker: Worker, bare: Worker, languages: Sequence[s
                 errors = answer["errors"]
         result.best[language], result.bare[language] = min(times[worker]), min(times[bare])
         if errors:
-            result.failures.append(f"fails on {len(errors)} files in {language}: {errors[0]}")
+            result.failures.setdefault(errors[0], []).append(f"{len(errors)} files in {language}")
 
 
 def measure(
@@ -172,7 +173,7 @@ def measure(
                 for source, texts in zip(sources[language], made, strict=True):
                     peer_judge.add(result.quality, source, texts, peer.unit, arguments.size)
         except RuntimeError as error:
-            result.failures.append(str(error))
+            result.failures[str(error)] = ["its process"]
     if result.quality.failed == result.quality.files:
         result.best.clear()
     return result
@@ -193,7 +194,7 @@ def cost_row(result: Result, languages: Sequence[str]) -> list[str]:
         *(ratio(result, [language]) for language in languages),
         ratio(result, languages),
         f"{result.peak:.0f}" if result.best else "-",
-        f"{1000 * result.import_time:.0f}",
+        f"{1000 * result.import_time:.0f}" if result.import_time else "-",
     ]
 
 
@@ -248,7 +249,7 @@ def results(sources: dict[str, list[Source]], arguments: argparse.Namespace) -> 
                 with contextlib.redirect_stdout(sys.stderr):
                     python = environments.python_of(wanted, arguments.cache)
             except RuntimeError as error:
-                yield Result(name, failures=[f"no environment: {error}"])
+                yield Result(name, failures={str(error): ["its environment"]})
                 continue
             yield measure(name, python, sources, arguments, listed)
 
@@ -283,8 +284,8 @@ def main() -> int:
     print()
     print(table(QUALITY, map(quality_row, measured)))
     for result in measured:
-        for failure in result.failures:
-            print(f"\n*{result.name}* {' '.join(failure.split())}")
+        for error, places in result.failures.items():
+            print(f"\n*{result.name}* failed, {', '.join(places)}: `{' '.join(error.split())}`")
     return 0
 
 
