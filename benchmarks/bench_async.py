@@ -2,19 +2,18 @@
 
 A ticking task sleeps for 5 ms again and again, and notes by how much it is woken late, while another task
 
-- awaits ``achunk_batch`` over many files in worker processes,
-- reads ``chunk_batch_stream`` over the same with ``async for``,
-- reads ``chunk_stream`` over a large file without errors with ``async for``,
-- awaits ``achunk`` for that file,
+- awaits `achunk_batch` over many files in worker processes,
+- reads `chunk_batch_stream` over the same with `async for`,
+- reads `chunk_stream` over a large file without errors with `async for`,
+- awaits `achunk` for that file,
 
 each in a fresh process; and, to tell what the machine itself costs, while it only sleeps. The large file is
-the standard library's sources, the many are the same ones as files. ``gc`` is the longest collection of
-Python's garbage collector meanwhile.
+the standard library's sources, the many are the same ones as files. *p50*, *p99* and *max* are milliseconds
+by which ticks are late, *gc* the longest collection of Python's garbage collector meanwhile.
 
 At the 99th percentile the ticks must be late by at most 50 ms (on an idle machine) while batches run and
-while a file is streamed; otherwise the program exits with 1. ``achunk`` is shown beside it: it keeps all
-chunks of the file, so that Python's collector, which looks at them all, stops everything for longer and
-longer.
+while a file is streamed; otherwise the program exits with 1. `achunk` is shown beside it: it keeps all chunks
+of the file, so that Python's collector, which looks at them all, stops everything for longer and longer.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench_core import describe_machine, describe_versions
-from bench_stream import standard_library
+from report import describe_run, table
+from sources import standard_library
 
 from code_chunk import achunk, achunk_batch, chunk, chunk_batch_stream, chunk_stream
 
@@ -166,17 +165,20 @@ def main() -> int:
         chunk("warm.py", "def warm():\n    pass\n")  # loads the grammar
         print(json.dumps(asyncio.run(measure(arguments.task, arguments.folder))))
         return 0
-    print(describe_versions())
-    print(f"{describe_machine()}\n\n{'':<17} chunks  seconds   ticks     p50     p99     max      gc (ms)")
+    rows: list[list[str]] = []
     worst = 0.0
     with tempfile.TemporaryDirectory() as name:
         write_files(Path(name), arguments.megabytes)
         for task in TASKS:
             best = min((run(task, Path(name)) for _ in range(arguments.rounds)), key=lambda one: one["p99"])
-            numbers = "".join(f"{best[key]:>8.1f}" for key in ("p50", "p99", "max", "gc"))
-            print(f"{task:<17}{best['chunks']:>7}{best['seconds']:>9.2f}{best['ticks']:>8}{numbers}")
+            numbers = [f"{best[key]:.1f}" for key in ("p50", "p99", "max", "gc")]
+            rows.append(
+                [task, f"{best['chunks']:,}", f"{best['seconds']:.2f}", f"{best['ticks']:,}", *numbers]
+            )
             if task != "achunk":
                 worst = max(worst, best["p99"])
+    print(describe_run(best_of=arguments.rounds, tick=f"{1000 * TICK:.0f} ms"))
+    print(table(["", "chunks", "seconds", "ticks", "p50", "p99", "max", "gc (ms)"], rows))
     verdict = "" if worst <= MOST_LATE else "   WRONG"
     print(f"\n99 % of the ticks are late by at most {worst:.1f} ms{verdict}")
     return 0 if worst <= MOST_LATE else 1

@@ -1,15 +1,15 @@
 """Measures whether worker processes pay, and whether a batch that is streamed is bounded in memory.
 
 The files are those of the given folders in a fixed random order, repeated until there are enough megabytes.
-Fresh processes read the batch with ``chunk_batch_stream`` and touch every chunk: in turns, and the best of
+Fresh processes read the batch with `chunk_batch_stream` and touch every chunk: in turns, and the best of
 several rounds is taken, so that a busy machine slows all of them. Times are wall-clock times of the whole
 batch, the start and the end of the workers and the transfer of all results included.
 
 Rows: the work done in the calling process, by one, two and four workers, and two workers with a consumer that
 itself keeps a core busy with plain Python for a fifth of the time that the chunking takes; then many small
-files, in the calling process and by two workers. Columns: MB/s; its ratio to the calling process; CPU seconds
-of the caller and of the workers; peak of the caller's resident memory in MB over the first and the second
-half of the results.
+files, in the calling process and by two workers. *ratio* is that of the throughput to the calling process's;
+*caller* and *workers* are CPU seconds; *first half* and *second half* the peak of the caller's resident
+memory in MB over that half of the results.
 
 Two workers must have 1.6 times the throughput of the calling process (on two idle cores), and the caller's
 memory must peak at most 10 % + 8 MB higher in the second half than in the first; otherwise the program exits
@@ -29,8 +29,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bench_core import KINDS, describe_machine, describe_versions, source_files
-from bench_stream import peak, reset_peak
+from report import describe_run, table
+from resident import peak, reset_peak
+from sources import KINDS, source_files
 
 from code_chunk import chunk_batch_stream
 
@@ -142,12 +143,23 @@ def run(place: int, arguments: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
-def print_row(row: Row, best: dict[str, float], ratio: float) -> None:
-    speed, peaks = best["MB"] / best["seconds"], f"{best['first half']:>7.0f}{best['second half']:>7.0f}"
-    print(
-        f"{row.title:<23}{best['files']:>7}{best['MB']:>7.1f}{best['chunks']:>8}{speed:>7.2f}{ratio:>7.2f}"
-        f"{best['caller']:>8.2f}{best['workers']:>9.2f}{peaks}"
-    )
+HEAD = ("", "files", "MB", "chunks", "MB/s", "ratio", "caller", "workers", "first half", "second half")
+
+
+def printed(row: Row, best: dict[str, float], ratio: float) -> list[str]:
+    """Return a row of the table."""
+    return [
+        row.title,
+        f"{best['files']:,}",
+        f"{best['MB']:.1f}",
+        f"{best['chunks']:,}",
+        f"{best['MB'] / best['seconds']:.2f}",
+        f"{ratio:.2f}",
+        f"{best['caller']:.2f}",
+        f"{best['workers']:.2f}",
+        f"{best['first half']:.0f}",
+        f"{best['second half']:.0f}",
+    ]
 
 
 def main() -> int:
@@ -163,18 +175,17 @@ def main() -> int:
         row = ROWS[arguments.row]
         print(json.dumps(measure(row, chosen(arguments.paths, row, arguments.megabytes))))
         return 0
-    print(describe_versions())
-    print(f"{describe_machine()}, {os.cpu_count()} CPUs\n")
     runs: list[list[dict[str, Any]]] = [[] for _ in ROWS]
     for _ in range(arguments.rounds):  # in turns
         for place in range(len(ROWS)):
             runs[place].append(run(place, arguments))
     best = {row: min(taken, key=lambda one: one["seconds"]) for row, taken in zip(ROWS, runs, strict=True)}
-    print(f"{'':<23}  files     MB  chunks   MB/s  ratio  caller  workers  first second")
-    for row in ROWS:
-        print_row(
-            row, best[row], best[SMALL_HERE if row.is_small else HERE]["seconds"] / best[row]["seconds"]
-        )
+    print(describe_run(best_of=arguments.rounds))
+    rows = [
+        printed(row, best[row], best[SMALL_HERE if row.is_small else HERE]["seconds"] / best[row]["seconds"])
+        for row in ROWS
+    ]
+    print(table(HEAD, rows))
     gain = best[HERE]["seconds"] / best[TWO]["seconds"]
     growth = best[TWO]["second half"] - best[TWO]["first half"]
     right = gain >= LEAST_GAIN and growth <= 0.1 * best[TWO]["first half"] + 8

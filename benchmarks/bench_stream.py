@@ -1,14 +1,18 @@
-"""Measures whether streaming is real: is the first chunk early, is memory bounded, is the result the same?
+"""Measures whether streaming is real: is it cheap, is the first chunk early, is memory bounded?
 
-The source is some 16 MB of Python: the files of the standard library (without ``test`` and ``idlelib``) one
-behind the other, repeated if they are less; and the same with ``)))`` in its middle, a syntax error that
-makes the rest of the file doubtful. Each source is written to a temporary file, and fresh processes read it
-into a ``str`` and stream it: one takes the CPU time to the first and to the last chunk, one the peak of its
-resident memory beyond what it held with the source read (the trees of tree-sitter count too), and one
-compares the chunks with those of ``chunk()``, all fields but ``total_chunks``.
+One large file on disk: the files of a language that have no syntax error, one behind the other, over and
+over. `chunk_stream` reads it from its path; a bare parse reads it into memory and parses it as a whole. The
+third row is the same file with `)))` between two lines in its middle, a syntax error that makes the rest of
+it doubtful.
 
-The first chunk must be out before 3 % of the CPU time that all of them take, memory must grow by less than
-64 MB, and the chunks must be equal; otherwise the program exits with 1.
+Each row is a fresh process, in turns, the best of the rounds. *CPU* has the reading in it; *of the parse* is
+its ratio to the bare parse's. *peak* is the process's largest resident memory, *growth* by how much that is
+more than what it had before it opened the file, its grammar loaded. *first* is the CPU time to the first
+chunk, *share* that of the whole.
+
+The first chunk must be out before 3 % of the CPU time that all of them take, and memory must grow by less
+than 64 MB; with `--compare`, which keeps all of them in memory, the chunks must equal those of `chunk()` in
+all fields but `total_chunks`. Otherwise the program exits with 1.
 """
 
 from __future__ import annotations
@@ -16,15 +20,17 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import resource
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from report import describe_run, table
+from resident import peak, reset_peak
+from sources import GRAMMARS, KINDS, concatenated, parser_of
 
 from code_chunk import chunk, chunk_stream
 
@@ -33,36 +39,45 @@ if TYPE_CHECKING:
 
     from code_chunk import Chunk
 
-LEFT_OUT = {"test", "tests", "idlelib", "site-packages", "dist-packages"}
 MOST_FIRST = 0.03
 MOST_GROWTH = 64.0
-UNIT = 1024 if sys.platform != "darwin" else 1
-"""Bytes in a unit of ``ru_maxrss``."""
+"""MB."""
+WARM_UP = 2000
+"""Bytes."""
 
 
-def standard_library(megabytes: float) -> str:
-    """Return that much of the standard library, whole files, repeated if it is less."""
-    room = int(megabytes * 1_000_000)
-    root = Path(sysconfig.get_path("stdlib"))
-    texts: list[str] = []
-    for path in sorted(root.rglob("*.py")):
-        if LEFT_OUT.isdisjoint(path.relative_to(root).parts):
-            try:
-                texts.append(path.read_bytes().decode() + "\n")
-            except UnicodeDecodeError:
-                continue
-    whole = "".join(texts)
-    if not whole:
-        raise SystemExit(f"no standard library in {root}")
-    while len(whole) < room:
-        whole += whole
-    return whole[: whole.rfind("\n", 0, room) + 1]
+def write_file(path: Path, pieces: Iterable[bytes]) -> None:
+    with path.open("wb") as file:
+        file.writelines(pieces)
 
 
-def broken(code: str) -> str:
-    """Return a source with a syntax error in its middle, between two lines."""
-    middle = code.find("\n", len(code) // 2) + 1
-    return f"{code[:middle]})))\n{code[middle:]}"
+def write_broken(path: Path, whole: Path) -> None:
+    """Write a file with a syntax error in its middle, between two lines."""
+    data = whole.read_bytes()
+    middle = data.find(b"\n", len(data) // 2) + 1
+    write_file(path, (data[:middle], b")))\n", data[middle:]))
+
+
+def parse(path: Path) -> dict[str, Any]:
+    parser = parser_of(KINDS[path.suffix])
+    before = reset_peak()
+    start = time.process_time()
+    tree = parser.parse(path.read_bytes())
+    seconds = time.process_time() - start
+    return {"CPU": seconds, "peak": peak(), "before": before, "is_broken": tree.root_node.has_error}
+
+
+def stream(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:  # what a process does once is no part of what is measured
+        list(chunk_stream(path.name, file.read(WARM_UP).decode(errors="ignore")))
+    before = reset_peak()
+    start = time.process_time()
+    chunks = iter(chunk_stream(path))
+    next(chunks)
+    first = time.process_time() - start
+    count = 1 + sum(1 for _ in chunks)
+    seconds = time.process_time() - start
+    return {"CPU": seconds, "peak": peak(), "before": before, "first": first, "chunks": count}
 
 
 def digest(chunks: Iterable[Chunk]) -> tuple[int, str]:
@@ -74,58 +89,12 @@ def digest(chunks: Iterable[Chunk]) -> tuple[int, str]:
     return count, hasher.hexdigest()
 
 
-def reset_peak() -> float:
-    """Forget the peak of this process's memory, if the system can do that, and return what it has now, in MB.
-
-    Without that the peak of reading the source would hide the growth from here on.
-    """
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT / 1e6
-    return status("VmRSS")
+def compare(path: Path) -> dict[str, Any]:
+    streamed = digest(chunk_stream(path))
+    return {"equal": streamed == digest(chunk(str(path), path.read_bytes()))}
 
 
-def peak() -> float:
-    """Return the largest memory that this process has had since, in MB."""
-    if Path("/proc/self/status").exists():
-        return status("VmHWM")
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT / 1e6
-
-
-def status(key: str) -> float:
-    """Return a size from Linux's status of this process, in MB."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith(key))
-
-
-def warm_up() -> None:
-    """Load the grammar and compile the query: what a process does once is no part of what is measured."""
-    list(chunk_stream("warm.py", "def warm():\n    pass\n"))
-
-
-def time_stream(code: str) -> dict[str, Any]:
-    start = time.process_time()
-    stream = iter(chunk_stream("library.py", code))
-    next(stream)
-    first = time.process_time() - start
-    count = 1 + sum(1 for _ in stream)
-    return {"first": first, "all": time.process_time() - start, "chunks": count}
-
-
-def measure_memory(code: str) -> dict[str, Any]:
-    before = reset_peak()
-    for _ in chunk_stream("library.py", code):
-        pass
-    return {"before": before, "growth": peak() - before}
-
-
-def compare(code: str) -> dict[str, Any]:
-    streamed = digest(chunk_stream("library.py", code))
-    return {"equal": streamed == digest(chunk("library.py", code))}
-
-
-TASKS = {"time": time_stream, "memory": measure_memory, "compare": compare}
+TASKS = {"parse": parse, "stream": stream, "compare": compare}
 
 
 def run_task(task: str, path: Path) -> dict[str, Any]:
@@ -138,37 +107,80 @@ def run_task(task: str, path: Path) -> dict[str, Any]:
     return result
 
 
-def report(title: str, code: str) -> bool:
-    """Measure one source, print what was found, and tell whether it is as it must be."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "source.txt"
-        path.write_text(code, encoding="utf-8", newline="")
-        results = {name: run_task(name, path) for name in TASKS}
-    times, memory, equal = results["time"], results["memory"], results["compare"]["equal"]
-    share = times["first"] / times["all"]
-    right = bool(share < MOST_FIRST and memory["growth"] < MOST_GROWTH and equal)
-    print(f"{title}: {len(code) / 1e6:.1f} M characters, {times['chunks']} chunks")
-    print(f"  first chunk after {1000 * times['first']:.0f} ms of {times['all']:.2f} s CPU: {share:.2%}")
-    print(f"  memory {memory['before']:.0f} MB with the source, its peak is {memory['growth']:.1f} MB more")
-    print(f"  equal to chunk(): {'yes' if equal else 'NO'}{'' if right else '   WRONG'}")
-    return right
+def row(title: str, megabytes: float, best: dict[str, Any], bare: dict[str, Any]) -> list[str]:
+    """Return a row of the table; an error in the file has no parse to compare with."""
+    is_stream = "first" in best
+    is_comparable = best.get("is_whole", True)
+    return [
+        title,
+        f"{best['chunks']:,}" if is_stream else "",
+        f"{best['CPU']:.2f}",
+        f"{megabytes / best['CPU']:.2f}",
+        f"{best['CPU'] / bare['CPU']:.2f}" if is_comparable else "",
+        f"{best['peak']:.0f}",
+        f"{best['peak'] - best['before']:.1f}",
+        f"{1000 * best['first']:.0f}" if is_stream else "",
+        f"{best['first'] / best['CPU']:.2%}" if is_stream else "",
+    ]
+
+
+HEAD = ("", "chunks", "CPU (s)", "MB/s", "of the parse", "peak (MB)", "growth (MB)", "first (ms)", "share")
+
+
+def report(whole: Path, rounds: int, is_compared: bool) -> bool:
+    """Measure a file, print what was found, and tell whether it is as it must be."""
+    broken = whole.with_name(f"broken{whole.suffix}")
+    write_broken(broken, whole)
+    works = {
+        "bare parse": ("parse", whole),
+        "chunk_stream": ("stream", whole),
+        "chunk_stream, with an error": ("stream", broken),
+    }
+    runs: dict[str, list[dict[str, Any]]] = {title: [] for title in works}
+    for _ in range(rounds):  # in turns
+        for title, (task, path) in works.items():
+            runs[title].append(run_task(task, path))
+    best = {title: min(taken, key=lambda one: one["CPU"]) for title, taken in runs.items()}
+    bare, megabytes = best["bare parse"], whole.stat().st_size / 1e6
+    best["chunk_stream, with an error"]["is_whole"] = False
+    print(table(HEAD, (row(title, megabytes, one, bare) for title, one in best.items())))
+    if bare["is_broken"]:
+        print("\nThe files one behind the other are no valid source: the parser recovers from errors.")
+    streams = [one for one in best.values() if "first" in one]
+    is_early = all(one["first"] / one["CPU"] < MOST_FIRST for one in streams)
+    is_bounded = all(one["peak"] - one["before"] < MOST_GROWTH for one in streams)
+    is_equal = not is_compared or all(run_task("compare", path)["equal"] for path in (whole, broken))
+    verdicts = {
+        "the first chunk is late": is_early,
+        "memory is not bounded": is_bounded,
+        "the chunks are not those of chunk()": is_equal,
+    }
+    wrong = [what for what, is_right in verdicts.items() if not is_right]
+    if wrong:
+        print(f"\nWRONG: {', '.join(wrong)}")
+    return not wrong
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--megabytes", type=float, default=16, help="size of the source (default: 16)")
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files and folders")
+    parser.add_argument("--megabytes", type=float, default=100, help="size of the file (default: 100)")
+    parser.add_argument("--language", choices=list(GRAMMARS), default="python", help="default: python")
+    parser.add_argument("--rounds", type=int, default=2, help="the best of so many is taken (default: 2)")
+    parser.add_argument("--compare", action="store_true", help="compare the chunks with those of chunk()")
     parser.add_argument("--task", choices=list(TASKS), help=argparse.SUPPRESS)
-    parser.add_argument("source", nargs="?", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.task:
-        warm_up()
-        print(json.dumps(TASKS[arguments.task](arguments.source.read_bytes().decode())))
+        print(json.dumps(TASKS[arguments.task](arguments.paths[0])))
         return 0
-    code = standard_library(arguments.megabytes)
-    results = [report("standard library", code), report("the same with ))) in it", broken(code))]
-    return 0 if all(results) else 1
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / f"large{GRAMMARS[arguments.language].extensions[0]}"
+        write_file(whole, concatenated(arguments.paths, arguments.language, arguments.megabytes))
+        size = f"{whole.stat().st_size / 1e6:.1f} MB of {arguments.language}"
+        print(describe_run(file=size, best_of=arguments.rounds))
+        return 0 if report(whole, arguments.rounds, arguments.compare) else 1
 
 
 if __name__ == "__main__":

@@ -598,7 +598,7 @@ def judge_unit(item: Item, cuts: Cuts, limit: int) -> Iterator[Finding]:
             yield Finding("parted" if item.is_definition else "lead", cuts.positions[inside[-1]], note)
     elif item.is_definition and item.hi - item.lo <= limit and item.lo - item.unit_lo <= limit:
         places = {item.lo} | {lead.lo for lead in item.lead[1:] if not lead.is_comment}
-        if not any(cuts.counts[number] in places for number in inside):
+        if inside and not any(cuts.counts[number] in places for number in inside):
             line = cuts.source.line(item.start)
             yield Finding("beside", cuts.positions[inside[-1]], f"{note} at line {line}")
 
@@ -816,10 +816,16 @@ class Verdict:
     led: int = 0
 
 
-def judge_tree(data: bytes, syntax: Syntax, ranges: Sequence[tuple[int, int]], limit: int) -> Verdict:
-    """G4 to G6 for the byte ranges of a file's chunks."""
+def judge_tree(
+    data: bytes,
+    syntax: Syntax,
+    ranges: Sequence[tuple[int, int]],
+    limit: int,
+    measure: Callable[[bytes], Source] = Source,
+) -> Verdict:
+    """G4 to G6 for the byte ranges of a file's chunks; ``measure`` may count sizes in another unit."""
     verdict = Verdict()
-    source = Source(data)
+    source = measure(data)
     root = parser_of(syntax.grammar).parse(data).root_node
     if root.has_error:
         verdict.is_broken = True
