@@ -692,3 +692,16 @@ def test_id_does_not_depend_on_options_of_the_context() -> None:
 def test_id_does_not_depend_on_how_the_code_comes() -> None:
     """Text and bytes give the same id."""
     assert chunk("a.py", "x = 'é'\n")[0].id == chunk("a.py", "x = 'é'\n".encode())[0].id
+
+
+@pytest.mark.parametrize("size", [20, 200, 4000, 20_000])
+def test_uses_of_many_imports(size: int) -> None:
+    """The names used stand in the order of the imports that are known, of which there are 1,000 at most."""
+    names = [f"n{number * number % 700}" for number in range(1500)]
+    code = "".join(f"import {name}\n" for name in names) + "import a.b\n" + "print(n4, n1, n9, n2, a.b)\n" * 3
+    made = chunk("a.py", code, max_chunk_size=size)[-1]
+    known = [info.name for info in made.context.imports]
+    assert known == [*names, "a.b"][-1000:]
+    wanted = {"n4", "n1", "n9", "n2", "a.b"} & set(known)
+    assert list(made.context.uses) == sorted(wanted, key=known.index)
+    assert {"n4", "a.b"} <= wanted

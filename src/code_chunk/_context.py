@@ -119,7 +119,7 @@ class ContextBuilder:
         after: Iterator[ScopeNode]
         if scope and not owner:
             children = scope.children
-            before = reversed(children[: bisect_left(children, start, key=_start)])
+            before = map(children.__getitem__, range(bisect_left(children, start, key=_start) - 1, -1, -1))
             after = islice(children, bisect_left(children, end, key=_start), None)
         else:
             before = (node for node in reversed(self._passed) if owner in (None, node.entity.scope_name))
@@ -174,29 +174,49 @@ class _Imports:
 
     def __init__(self) -> None:
         self.known: tuple[ImportInfo, ...] = ()
-        self._names: dict[str, None] = {}
-        """The bound names, in order."""
+        self._count = 0
+        self._words: dict[str, deque[int]] = {}
+        """The bound names that are one word, and which of the file's imports bind them."""
+        self._paths: dict[str, deque[int]] = {}
+        """The same of names that are more than one word: ``os.path``."""
         self._ranges: list[tuple[int, int]] = []
         """Where the statements stand that may reach into the next chunk."""
 
     def add(self, nodes: Iterable[ScopeNode]) -> None:
-        """Learn of the imports among a chunk's entities."""
+        """Learn of the imports among a chunk's entities; what is too long ago is forgotten."""
         entities = [node.entity for node in nodes if node.entity.type == "import"]
         if not entities:
             return
-        infos = (ImportInfo(e.name, e.source or "", e.is_default, e.is_namespace) for e in entities)
-        self.known = (*self.known, *infos)[-_IMPORTS:]
+        infos = [ImportInfo(e.name, e.source or "", e.is_default, e.is_namespace) for e in entities]
+        known = (*self.known, *infos)
+        for info in known[:-_IMPORTS]:
+            table = self._table(info.name)
+            if info.name in table:
+                table[info.name].popleft()
+                if not table[info.name]:
+                    del table[info.name]
+        for number, info in enumerate(infos[-_IMPORTS:], self._count + len(infos[:-_IMPORTS])):
+            if _BOUND_NAME.fullmatch(info.name):
+                self._table(info.name).setdefault(info.name, deque()).append(number)
+        self._count += len(infos)
+        self.known = known[-_IMPORTS:]
         self._ranges += ((entity.start_byte, entity.end_byte) for entity in entities)
-        self._names = dict.fromkeys(info.name for info in self.known if _BOUND_NAME.fullmatch(info.name))
+
+    def _table(self, name: str) -> dict[str, deque[int]]:
+        return self._words if _WORD.fullmatch(name) else self._paths
 
     def used(self, start: int, raw: bytes, text: str) -> tuple[str, ...]:
-        """Give the names that occur in a chunk outside of import statements."""
+        """Give the names that occur in a chunk outside of import statements, in the imports' order."""
         if self._ranges:
             text = self._without_statements(start, raw)
-        if len(self._names) <= _FEW:
-            return tuple(name for name in self._names if name in text and _occurs(name, text))
-        words = set(_WORD.findall(text))
-        return tuple(name for name in self._names if name in words or _is_used_path(name, text))
+        found = [(self._paths[name][0], name) for name in self._paths if _occurs(name, text)]
+        if len(self._words) <= _FEW:
+            words = {name for name in self._words if name in text and _occurs(name, text)}
+        else:
+            words = self._words.keys() & set(_WORD.findall(text))
+        found += [(self._words[name][0], name) for name in words]
+        found.sort()
+        return tuple(name for _, name in found)
 
     def _without_statements(self, start: int, raw: bytes) -> str:
         parts = []
@@ -208,11 +228,6 @@ class _Imports:
         parts.append(raw[position - start :])
         self._ranges = [span for span in self._ranges if span[1] > start + len(raw)]
         return b" ".join(parts).decode("utf-8", "surrogatepass")
-
-
-def _is_used_path(name: str, text: str) -> bool:
-    """Whether a name that is more than one word occurs."""
-    return not _WORD.fullmatch(name) and _occurs(name, text)
 
 
 def _occurs(name: str, text: str) -> bool:
