@@ -495,3 +495,20 @@ def test_register_language_with_a_wrong_function(tmp_path: Path) -> None:
     toml = TOML.replace(":language", ":klingon")
     with pytest.raises(GrammarNotInstalledError, match=r"tree_sitter_python.*klingon"):
         register_language(write_language(tmp_path / "own", toml=toml))
+
+
+def test_what_batches_need_is_loaded_later() -> None:
+    """Chunking a file imports no module of batches and repositories; asking for their names does."""
+    program = """
+import sys, code_chunk
+code_chunk.chunk("a.py", "x = 1")
+code_chunk.create_chunker()
+assert not {"code_chunk._batch", "code_chunk._tasks", "code_chunk._walk"} & sys.modules.keys()
+assert {*code_chunk.__all__} <= {*dir(code_chunk)}
+from code_chunk import *
+assert {"code_chunk._batch", "code_chunk._tasks", "code_chunk._walk"} <= sys.modules.keys()
+assert walk_repository is code_chunk.walk_repository
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        code_chunk.nothing  # noqa: B018

@@ -12,8 +12,8 @@ Example:
             return True
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import importlib as _importlib
+import typing as _typing
 
 from ._chunker import Chunker, create_chunker
 from ._errors import (
@@ -40,7 +40,7 @@ from ._types import (
 )
 from .languages import LANGUAGE_EXTENSIONS, detect_language, register_language, supported_languages
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from ._batch import achunk_batch, chunk_batch, chunk_batch_stream
     from ._files import SkippedFile, read_source, walk_repository
     from ._tasks import BatchResult, FileInput
@@ -95,11 +95,11 @@ _LOADED_LATER = {
 """Names whose modules are imported when they are first asked for: who chunks single files does not wait."""
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
     module = _LOADED_LATER.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f".{module}", __name__), name)
+    value = globals()[name] = getattr(_importlib.import_module(f".{module}", __name__), name)
     return value
 
 
