@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from ._context import LOOKAHEAD, ContextBuilder
 from ._format import BLANK, format_chunk, without_trailing_blank_lines
 from ._parse import line_break_before
-from ._types import ByteRange, CharRange, Chunk, ChunkContext, LineRange, ParseError
+from ._types import ChunkContext, ParseError, new_byte_range, new_char_range, new_chunk, new_line_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ._parse import SyntaxFault
     from ._source import Buffer
-    from ._types import ChunkOptions
+    from ._types import Chunk, ChunkOptions, LineRange
     from ._windows import Window
 
 _BLANK_AND_CLOSERS = BLANK + ")]};,"
@@ -63,11 +63,11 @@ class Assembler:
         error = self._error(window.end) if self.faults else None
         if error:
             context = replace(context, parse_error=error)
-        made = Chunk(
+        made = new_chunk(
             text=text,
             contextualized_text=self._contextualized(text, context, about),
-            byte_range=ByteRange(window.start, window.end),
-            char_range=CharRange(self._char, self._char + len(text)),
+            byte_range=new_byte_range(window.start, window.end),
+            char_range=new_char_range(self._char, self._char + len(text)),
             line_range=self._lines(text),
             context=context,
             index=self._index,
@@ -96,7 +96,7 @@ class Assembler:
     def _lines(self, text: str) -> LineRange:
         body = (text if self._index else text.removeprefix("\ufeff")).lstrip(BLANK)
         first = self._row + text.count("\n", 0, len(text) - len(body))
-        return LineRange(first, first + body.rstrip(BLANK).count("\n"))
+        return new_line_range(first, first + body.rstrip(BLANK).count("\n"))
 
     def _contextualized(self, text: str, context: ChunkContext, about: str) -> str:
         options = self._options

@@ -9,13 +9,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ._extract import Entity
-from ._types import ChunkContext, ChunkEntityInfo, EntityInfo, ImportInfo, LineRange, SiblingInfo
+from ._types import EntityInfo, ImportInfo, new_chunk_entity, new_context, new_line_range, new_sibling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ._scope import ScopeNode
-    from ._types import ChunkOptions
+    from ._types import ChunkContext, ChunkEntityInfo, ChunkOptions, SiblingInfo
 
 _T = TypeVar("_T")
 
@@ -83,7 +83,7 @@ class ContextBuilder:
             if self._options.filter_imports:
                 imports = tuple(info for info in imports if info.name in uses)
         scope = self._scope(around, owner)
-        context = ChunkContext(
+        context = new_context(
             self._filepath,
             self._language,
             tuple(map(_entity_info, scope)),
@@ -144,7 +144,7 @@ class ContextBuilder:
             if entity.type not in _NO_SIBLINGS:
                 distance += 1
                 signature = entity.signature if self._options.sibling_detail == "signatures" else None
-                yield SiblingInfo(entity.name, entity.type, position, distance, signature)
+                yield new_sibling(entity.name, entity.type, position, distance, signature)
 
     def _pass(self, nodes: list[ScopeNode], end: int) -> None:
         """Let the chunk's entities be what stands before the next chunk."""
@@ -251,12 +251,12 @@ def _entity_info(entity: Entity) -> EntityInfo:
 
 def _chunk_entity(node: ScopeNode, end: int) -> ChunkEntityInfo:
     entity = node.entity
-    return ChunkEntityInfo(
+    return new_chunk_entity(
         entity.name,
         entity.type,
         entity.signature,
         entity.docstring,
-        LineRange(entity.start_row, entity.end_row),
+        new_line_range(entity.start_row, entity.end_row),
         entity.end_byte > end,
         entity.scope_name or (node.parent.entity.name if node.parent else None),
         entity.source,

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypedDict, TypeVar, get_args, get_type_hints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +21,8 @@ SiblingDetail = Literal["none", "names", "signatures"]
 ContextFormat = Literal["labels", "ancestry"]
 
 DEFAULT_OVERLAP_LINES = 10
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 def _camel(name: str) -> str:
@@ -230,6 +232,36 @@ class Chunk(_Value):
     """Size of the text in non-whitespace characters."""
     id: str
     """The same for the same path, scope and text on every machine; unique in a file."""
+
+
+def _maker(kind: Callable[_P, _T]) -> Callable[_P, _T]:
+    """A faster way to make values of a frozen class, which sets each field by a call.
+
+    It makes them of a class with the same fields that is not frozen, and then changes their class.
+    """
+    value: Any = kind
+
+    def become(made: Any) -> None:
+        made.__class__ = kind
+
+    return dataclasses.make_dataclass(
+        value.__name__,
+        [(field.name, Any, dataclasses.field(default=field.default)) for field in dataclasses.fields(value)],
+        bases=value.__bases__,
+        namespace={"__post_init__": become},
+        slots=True,
+        eq=False,
+        repr=False,
+    )
+
+
+new_byte_range = _maker(ByteRange)
+new_char_range = _maker(CharRange)
+new_line_range = _maker(LineRange)
+new_chunk_entity = _maker(ChunkEntityInfo)
+new_sibling = _maker(SiblingInfo)
+new_context = _maker(ChunkContext)
+new_chunk = _maker(Chunk)
 
 
 @dataclass(frozen=True, slots=True)
