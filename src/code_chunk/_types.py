@@ -260,6 +260,7 @@ new_char_range = _maker(CharRange)
 new_line_range = _maker(LineRange)
 new_chunk_entity = _maker(ChunkEntityInfo)
 new_sibling = _maker(SiblingInfo)
+new_import = _maker(ImportInfo)
 new_context = _maker(ChunkContext)
 new_chunk = _maker(Chunk)
 
