@@ -346,13 +346,18 @@ def _check_choice(name: str, value: object, choices: Any) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
 
 
+_DEFAULTS = ChunkOptions()
+
+
 def make_options(options: ChunkOptions | None, overrides: Mapping[str, Any]) -> ChunkOptions:
     """Lay keyword overrides over options; refuse what is not an option."""
     if options is not None and not isinstance(options, ChunkOptions):
         raise TypeError(f"options must be a ChunkOptions or None, not {type(options).__name__}")
+    options = options or _DEFAULTS
+    if not overrides:
+        return options
     names = [field.name for field in dataclasses.fields(ChunkOptions)]
     for name in overrides:
         if name not in names:
             raise TypeError(f"unknown option {name!r}; the options are {', '.join(names)}")
-    options = options or ChunkOptions()
-    return dataclasses.replace(options, **overrides) if overrides else options
+    return dataclasses.replace(options, **overrides)
