@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from ._context import LOOKAHEAD, ContextBuilder
 from ._format import BLANK, format_chunk, without_trailing_blank_lines
 from ._parse import line_break_before
-from ._types import ByteRange, CharRange, Chunk, ChunkContext, LineRange, ParseError
+from ._types import ChunkContext, ParseError, new_byte_range, new_char_range, new_chunk, new_line_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ._parse import SyntaxFault
     from ._source import Buffer
-    from ._types import ChunkOptions
+    from ._types import Chunk, ChunkOptions
     from ._windows import Window
 
 _BLANK_AND_CLOSERS = BLANK + ")]};,"
@@ -33,7 +33,9 @@ class Assembler:
         self.faults: deque[SyntaxFault] = deque()
         self.windows: deque[Window] = deque()
         self._bare = ChunkContext(filepath, language)
+        self._path = _counted(filepath)
         self._options = options
+        self._overlap_lines = options.effective_overlap_lines
         self._buffer = buffer
         self._lookahead = LOOKAHEAD if options.context_mode == "full" else 0
         self._index = 0
@@ -54,31 +56,35 @@ class Assembler:
             yield self._chunk(self.windows.popleft())
 
     def _chunk(self, window: Window) -> Chunk:
-        raw = self._buffer.get(window.start, window.end)
+        start, end = window.start, window.end
+        raw = self._buffer.get(start, end)
         text = raw.decode("utf-8", "surrogatepass")
+        shown = without_trailing_blank_lines(text)
+        kept = shown.rstrip(BLANK)
         context, about = self._bare, ""
         if self._options.context_mode != "none":
-            last = window.end - (len(text) - len(text.rstrip(_BLANK_AND_CLOSERS)))
-            context, about = self.contexts.context(window.start, window.end, last, raw, text)
-        error = self._error(window.end) if self.faults else None
+            last = end - (len(text) - len(kept.rstrip(_BLANK_AND_CLOSERS)))
+            context, about = self.contexts.context(start, end, last, raw, text)
+        error = self._error(end) if self.faults else None
         if error:
             context = replace(context, parse_error=error)
-        made = Chunk(
-            text=text,
-            contextualized_text=self._contextualized(text, context, about),
-            byte_range=ByteRange(window.start, window.end),
-            char_range=CharRange(self._char, self._char + len(text)),
-            line_range=self._lines(text),
-            context=context,
-            index=self._index,
-            total_chunks=-1,
-            size=window.size,
-            id=self._id(raw, context),
+        char, row = self._char, self._row
+        self._char = char + len(text)
+        self._row = row + text.count("\n")
+        made = new_chunk(
+            text,
+            self._contextualized(text, shown, context, about),
+            new_byte_range(start, end),
+            new_char_range(char, self._char),
+            new_line_range(row + self._blank_lines(text), self._row - text.count("\n", len(kept))),
+            context,
+            self._index,
+            -1,
+            window.size,
+            self._id(raw, context),
         )
-        self._overlap = self._overlap_of(window, text)
+        self._overlap = self._overlap_of(window, shown)
         self._index += 1
-        self._char += len(text)
-        self._row += text.count("\n")
         return made
 
     def _error(self, end: int) -> ParseError | None:
@@ -93,12 +99,13 @@ class Assembler:
             message += f"; ... and {len(found) - _FAULTS} more"
         return ParseError(message, all(fault.is_recovered for fault in found))
 
-    def _lines(self, text: str) -> LineRange:
+    def _blank_lines(self, text: str) -> int:
+        """How many lines without text a chunk begins with."""
         body = (text if self._index else text.removeprefix("\ufeff")).lstrip(BLANK)
-        first = self._row + text.count("\n", 0, len(text) - len(body))
-        return LineRange(first, first + body.rstrip(BLANK).count("\n"))
+        blank = len(text) - len(body)
+        return text.count("\n", 0, blank) if blank else 0
 
-    def _contextualized(self, text: str, context: ChunkContext, about: str) -> str:
+    def _contextualized(self, text: str, shown: str, context: ChunkContext, about: str) -> str:
         options = self._options
         if options.context_mode == "none":
             return text
@@ -110,7 +117,7 @@ class Assembler:
                 stop = self._line_start(following.tiles[options.overlap_nodes])
             after = self._buffer.get(following.start, stop).decode("utf-8", "surrogatepass")
         return format_chunk(
-            text,
+            shown,
             context,
             before=self._overlap,
             after=after,
@@ -119,7 +126,7 @@ class Assembler:
             about=about,
         )
 
-    def _overlap_of(self, window: Window, text: str) -> str:
+    def _overlap_of(self, window: Window, shown: str) -> str:
         """What the next chunk's contextualized text repeats of this one."""
         options = self._options
         if options.overlap_nodes:
@@ -127,22 +134,25 @@ class Assembler:
             if options.overlap_nodes < len(window.tiles):
                 start = self._line_start(window.tiles[-options.overlap_nodes])
             return self._buffer.get(start, window.end).decode("utf-8", "surrogatepass")
-        count = options.effective_overlap_lines
+        count = self._overlap_lines
         if not count:
             return ""
-        return "\n".join(without_trailing_blank_lines(text).rsplit("\n", count)[-count:])
+        lines = shown.rsplit("\n", count)
+        return shown[len(lines[0]) + 1 :] if len(lines) > count else shown
 
     def _line_start(self, position: int) -> int:
         return self._buffer.start + line_break_before(self._buffer.data, position - self._buffer.start)
 
     def _id(self, raw: bytes, context: ChunkContext) -> str:
         """A digest of path, scope and text; of equal ones in a file, each has its number in it as well."""
-        digest = blake2b(digest_size=16)
-        for part in (context.filepath, *(entity.name for entity in context.scope)):
-            name = part.encode("utf-8", "surrogatepass")
-            digest.update(b"%d:" % len(name) + name)
-        digest.update(b"=" + raw)
-        key = digest.digest()
+        scope = [_counted(entity.name) for entity in context.scope]
+        key = blake2b(b"".join((self._path, *scope, b"=", raw)), digest_size=16).digest()
         count = self._seen.get(key, 0)
         self._seen[key] = count + 1
         return blake2b(key + b"%d" % count, digest_size=16).hexdigest() if count else key.hex()
+
+
+def _counted(name: str) -> bytes:
+    """A name with its length in front, so that names in a row can not be mistaken."""
+    encoded = name.encode("utf-8", "surrogatepass")
+    return b"%d:" % len(encoded) + encoded

@@ -6,16 +6,17 @@ import re
 from bisect import bisect_left
 from collections import deque
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ._extract import Entity
-from ._types import ChunkContext, ChunkEntityInfo, EntityInfo, ImportInfo, LineRange, SiblingInfo
+from ._types import EntityInfo, new_chunk_entity, new_context, new_import, new_line_range, new_sibling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ._scope import ScopeNode
-    from ._types import ChunkOptions
+    from ._types import ChunkContext, ChunkEntityInfo, ChunkOptions, ImportInfo, SiblingInfo
 
 _T = TypeVar("_T")
 
@@ -26,13 +27,18 @@ _SCOPES = 32
 _IMPORTS = 1000
 _REMEMBERED = 1000
 """How many top-level entities are remembered as siblings and owners of methods."""
-_FEW = 64
+_FEW = 16
 """Up to so many names it is faster to look for each than to split the text into words."""
 _NO_SIBLINGS = ("import", "export")
 _TYPES = ("class", "interface", "type", "enum")
+_START = attrgetter("entity.start_byte")
 _WORD = re.compile(r"[\w$]+")
-_BOUND_NAME = re.compile(r"(?!_\Z)[\w$]+(?:(?:\.|::)[\w$]+)*")
-"""What can be used by its name: no ``*``, ``_``, ``.``, and no path of an import for its effects."""
+_BLANK_BETWEEN_WORDS = bytes([c if chr(c).isalnum() or chr(c) in "_$" else 0x20 for c in range(0x80)]).ljust(
+    0x100
+)
+"""Turns what is no part of a word into a blank, in ASCII."""
+_PATH = re.compile(r"[\w$]+(?:(?:\.|::)[\w$]+)+")
+"""What can be used as a word can: no ``*``, no ``.``, and no path of an import for its effects."""
 
 
 class ContextBuilder:
@@ -43,6 +49,9 @@ class ContextBuilder:
         self._language = language
         self._options = options
         self._is_full = options.context_mode == "full"
+        self._is_minimal = options.context_mode == "minimal"
+        self._has_siblings = self._is_full and options.sibling_detail != "none"
+        self._has_signatures = options.sibling_detail == "signatures"
         self._ahead: deque[ScopeNode] = deque()
         """In source order, what begins at or behind the next chunk's start."""
         self._enclosing: list[ScopeNode] = []
@@ -65,35 +74,39 @@ class ContextBuilder:
         ``last`` is the position behind its last character that is neither blank nor a closer. Beside the
         context stands the documentation of its scope: the innermost there is.
         """
-        while self._enclosing and self._enclosing[-1].entity.end_byte <= start:
-            self._enclosing.pop()
-        around = [node for node in reversed(self._enclosing) if node.entity.end_byte >= last]
+        enclosing, ahead = self._enclosing, self._ahead
+        while enclosing and enclosing[-1].entity.end_byte <= start:
+            enclosing.pop()
+        around = [node for node in reversed(enclosing) if node.entity.end_byte >= last]
+        parent = around[0] if around else None
         here = []
-        while self._ahead and self._ahead[0].entity.start_byte < end:
-            here.append(self._ahead.popleft())
-        owner = _common_owner(here, around[0] if around else None)
+        while ahead and ahead[0].entity.start_byte < end:
+            here.append(ahead.popleft())
+        owner = _common_owner(here, parent)
         siblings: tuple[SiblingInfo, ...] = ()
         imports: tuple[ImportInfo, ...] = ()
         uses: tuple[str, ...] = ()
         if self._is_full:
             self._imports.add(here)
-            siblings = self._siblings(start, end, around[0] if around else None, owner)
             uses = self._imports.used(start, raw, text)
             imports = self._imports.known
             if self._options.filter_imports:
-                imports = tuple(info for info in imports if info.name in uses)
+                imports = tuple([info for info in imports if info.name in uses])
+        if self._has_siblings:
+            siblings = self._siblings(start, end, parent, owner)
         scope = self._scope(around, owner)
-        context = ChunkContext(
+        context = new_context(
             self._filepath,
             self._language,
-            tuple(map(_entity_info, scope)),
-            tuple(_chunk_entity(node, end) for node in here),
+            tuple([EntityInfo(entity.name, entity.type, entity.signature) for entity in scope]),
+            tuple([_chunk_entity(node, end) for node in here]),
             siblings,
             imports,
             uses,
         )
         self._pass(here, end)
-        return context, next(filter(None, map(self._doc, scope)), "")
+        about = next(filter(None, map(self._doc, scope)), "") if self._is_minimal else ""
+        return context, about
 
     def _scope(self, around: list[ScopeNode], owner: str | None) -> list[Entity]:
         scope = [self._owner(owner)] if owner else []
@@ -113,38 +126,47 @@ class ContextBuilder:
     def _siblings(
         self, start: int, end: int, scope: ScopeNode | None, owner: str | None
     ) -> tuple[SiblingInfo, ...]:
-        if self._options.sibling_detail == "none":
-            return ()
         before: Iterator[ScopeNode]
         after: Iterator[ScopeNode]
         if scope and not owner:
             children = scope.children
-            before = map(children.__getitem__, range(bisect_left(children, start, key=_start) - 1, -1, -1))
-            after = islice(children, bisect_left(children, end, key=_start), None)
+            first = bisect_left(children, start, key=_START)
+            behind = bisect_left(children, end, first, key=_START)
+            before = map(children.__getitem__, range(first - 1, -1, -1))
+            after = islice(children, behind, None)
+            owner = None
         else:
-            before = (node for node in reversed(self._passed) if owner in (None, node.entity.scope_name))
-            after = (
-                node
-                for node in self._ahead
-                if node.parent is None and owner in (None, node.entity.scope_name)
-            )
+            before, after = reversed(self._passed), iter(self._ahead)
+            scope = None
+        until = end + LOOKAHEAD
         return (
-            *self._nearest(before, "before", end + LOOKAHEAD),
-            *self._nearest(after, "after", end + LOOKAHEAD),
+            *self._nearest(before, "before", scope, owner, until),
+            *self._nearest(after, "after", scope, owner, until),
         )
 
     def _nearest(
-        self, nodes: Iterator[ScopeNode], position: Literal["before", "after"], until: int
-    ) -> Iterator[SiblingInfo]:
-        distance = 0
+        self,
+        nodes: Iterator[ScopeNode],
+        position: Literal["before", "after"],
+        parent: ScopeNode | None,
+        owner: str | None,
+        until: int,
+    ) -> list[SiblingInfo]:
+        """The first few of these nodes that have this parent and owner."""
+        found: list[SiblingInfo] = []
         for node in nodes:
             entity = node.entity
-            if distance == _SIBLINGS or entity.start_byte >= until:
-                return
-            if entity.type not in _NO_SIBLINGS:
-                distance += 1
-                signature = entity.signature if self._options.sibling_detail == "signatures" else None
-                yield SiblingInfo(entity.name, entity.type, position, distance, signature)
+            if entity.start_byte >= until:
+                break
+            if node.parent is not parent or entity.type in _NO_SIBLINGS:
+                continue
+            if owner is not None and entity.scope_name != owner:
+                continue
+            signature = entity.signature if self._has_signatures else None
+            found.append(new_sibling(entity.name, entity.type, position, len(found) + 1, signature))
+            if len(found) == _SIBLINGS:
+                break
+        return found
 
     def _pass(self, nodes: list[ScopeNode], end: int) -> None:
         """Let the chunk's entities be what stands before the next chunk."""
@@ -175,9 +197,9 @@ class _Imports:
     def __init__(self) -> None:
         self.known: tuple[ImportInfo, ...] = ()
         self._count = 0
-        self._words: dict[str, deque[int]] = {}
+        self._words: dict[str, list[int]] = {}
         """The bound names that are one word, and which of the file's imports bind them."""
-        self._paths: dict[str, deque[int]] = {}
+        self._paths: dict[str, list[int]] = {}
         """The same of names that are more than one word: ``os.path``."""
         self._ranges: list[tuple[int, int]] = []
         """Where the statements stand that may reach into the next chunk."""
@@ -187,36 +209,38 @@ class _Imports:
         entities = [node.entity for node in nodes if node.entity.type == "import"]
         if not entities:
             return
-        infos = [ImportInfo(e.name, e.source or "", e.is_default, e.is_namespace) for e in entities]
+        infos = [new_import(e.name, e.source or "", e.is_default, e.is_namespace) for e in entities]
         known = (*self.known, *infos)
         for info in known[:-_IMPORTS]:
             table = self._table(info.name)
             if info.name in table:
-                table[info.name].popleft()
+                del table[info.name][0]
                 if not table[info.name]:
                     del table[info.name]
         for number, info in enumerate(infos[-_IMPORTS:], self._count + len(infos[:-_IMPORTS])):
-            if _BOUND_NAME.fullmatch(info.name):
-                self._table(info.name).setdefault(info.name, deque()).append(number)
+            table = self._table(info.name)
+            if table is self._words or _PATH.fullmatch(info.name):
+                table.setdefault(info.name, []).append(number)
         self._count += len(infos)
         self.known = known[-_IMPORTS:]
-        self._ranges += ((entity.start_byte, entity.end_byte) for entity in entities)
+        self._ranges += dict.fromkeys([(entity.start_byte, entity.end_byte) for entity in entities])
 
-    def _table(self, name: str) -> dict[str, deque[int]]:
-        return self._words if _WORD.fullmatch(name) else self._paths
+    def _table(self, name: str) -> dict[str, list[int]]:
+        return self._words if name != "_" and _WORD.fullmatch(name) else self._paths
 
     def used(self, start: int, raw: bytes, text: str) -> tuple[str, ...]:
         """Give the names that occur in a chunk outside of import statements, in the imports' order."""
         if self._ranges:
             text = self._without_statements(start, raw)
-        found = [(self._paths[name][0], name) for name in self._paths if _occurs(name, text)]
-        if len(self._words) <= _FEW:
-            words = {name for name in self._words if name in text and _occurs(name, text)}
+        if len(self._words) > _FEW:
+            names = list(self._words.keys() & _words(text))
         else:
-            words = self._words.keys() & set(_WORD.findall(text))
-        found += [(self._words[name][0], name) for name in words]
+            names = [name for name in self._words if name in text and _occurs(name, text)]
+        found = [(self._words[name][0], name) for name in names]
+        if self._paths:
+            found += [(self._paths[name][0], name) for name in self._paths if _occurs(name, text)]
         found.sort()
-        return tuple(name for _, name in found)
+        return tuple([name for _, name in found])
 
     def _without_statements(self, start: int, raw: bytes) -> str:
         parts = []
@@ -230,6 +254,12 @@ class _Imports:
         return b" ".join(parts).decode("utf-8", "surrogatepass")
 
 
+def _words(text: str) -> list[str]:
+    if text.isascii():  # which is five times as fast
+        return text.encode().translate(_BLANK_BETWEEN_WORDS).decode().split()
+    return _WORD.findall(text)
+
+
 def _occurs(name: str, text: str) -> bool:
     """Whether a name occurs as a whole word."""
     position = text.find(name)
@@ -241,22 +271,14 @@ def _occurs(name: str, text: str) -> bool:
     return False
 
 
-def _start(node: ScopeNode) -> int:
-    return node.entity.start_byte
-
-
-def _entity_info(entity: Entity) -> EntityInfo:
-    return EntityInfo(entity.name, entity.type, entity.signature)
-
-
 def _chunk_entity(node: ScopeNode, end: int) -> ChunkEntityInfo:
     entity = node.entity
-    return ChunkEntityInfo(
+    return new_chunk_entity(
         entity.name,
         entity.type,
         entity.signature,
         entity.docstring,
-        LineRange(entity.start_row, entity.end_row),
+        new_line_range(entity.start_row, entity.end_row),
         entity.end_byte > end,
         entity.scope_name or (node.parent.entity.name if node.parent else None),
         entity.source,
@@ -265,9 +287,12 @@ def _chunk_entity(node: ScopeNode, end: int) -> ChunkEntityInfo:
 
 def _common_owner(nodes: list[ScopeNode], scope: ScopeNode | None) -> str | None:
     """The one name that all definitions of a chunk give as their owner, if they do."""
-    names = {
-        node.entity.scope_name
-        for node in nodes
-        if node.entity.type not in _NO_SIBLINGS and (node.parent is None or node.parent is scope)
-    }
-    return names.pop() if len(names) == 1 else None
+    owner = None
+    for node in nodes:
+        entity = node.entity
+        if entity.type in _NO_SIBLINGS or (node.parent is not None and node.parent is not scope):
+            continue
+        if entity.scope_name is None or owner not in (None, entity.scope_name):
+            return None
+        owner = entity.scope_name
+    return owner

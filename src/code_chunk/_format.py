@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ._types import ChunkContext, ChunkEntityInfo, ContextFormat
+    from ._types import ChunkContext, ContextFormat
 
 _PATH_PARTS = 3
 _USES = 10
@@ -69,10 +67,10 @@ def format_chunk(
     if style == "ancestry":
         header = _ancestry(context)
     else:
-        header = chain(_labels(context), _search_terms(context, about) if is_minimal else ())
-    lines = [f"# {line}" for line in header]
-    if lines:
-        lines.append("")
+        header = _labels(context)
+        if is_minimal:
+            header += _search_terms(context, about)
+    lines = ["# " + "\n# ".join(header), ""] if header else []
     if before:
         lines += ["# ...", without_trailing_blank_lines(before), "# ---"]
     lines.append(without_trailing_blank_lines(text))
@@ -83,6 +81,8 @@ def format_chunk(
 
 def without_trailing_blank_lines(text: str) -> str:
     """Return the text up to the end of its last line that is not blank."""
+    if text[-1:] > " ":
+        return text
     kept = text.rstrip(BLANK)
     line_end = text.find("\n", len(kept))
     if line_end < 0:
@@ -90,32 +90,44 @@ def without_trailing_blank_lines(text: str) -> str:
     return text[:line_end].removesuffix("\r")
 
 
-def _path(filepath: str) -> Iterator[str]:
+@lru_cache(maxsize=16)
+def _path(filepath: str) -> tuple[str, ...]:
+    """The line that says where a file is; none when it has no name."""
     parts = [part for part in re.split(r"[/\\]", filepath) if part]
-    if parts:
-        yield "/".join(parts[-_PATH_PARTS:]).replace("\r", " ").replace("\n", " ")
+    return ("/".join(parts[-_PATH_PARTS:]).replace("\r", " ").replace("\n", " "),) if parts else ()
 
 
-def _labels(context: ChunkContext) -> Iterator[str]:
-    yield from _path(context.filepath)
+def _labels(context: ChunkContext) -> list[str]:
+    lines = [*_path(context.filepath)]
     if context.scope:
-        yield "Scope: " + " > ".join(entity.name for entity in reversed(context.scope))
-    yield from _line("Defines", [entity.signature or entity.name for entity in _defined(context)])
-    yield from _line("Uses", context.uses[:_USES])
-    for label, position in (("After", "before"), ("Before", "after")):
-        yield from _line(label, [s.name for s in context.siblings if s.position == position])
+        lines.append("Scope: " + " > ".join([entity.name for entity in reversed(context.scope)]))
+    defined = [
+        entity.signature or entity.name for entity in context.entities if entity.type not in _NOT_DEFINED
+    ]
+    if defined:
+        lines.append("Defines: " + ", ".join(defined))
+    if context.uses:
+        lines.append("Uses: " + ", ".join(context.uses[:_USES]))
+    if context.siblings:
+        before = [sibling.name for sibling in context.siblings if sibling.position == "before"]
+        after = [sibling.name for sibling in context.siblings if sibling.position == "after"]
+        if before:
+            lines.append("After: " + ", ".join(before))
+        if after:
+            lines.append("Before: " + ", ".join(after))
+    return lines
 
 
-def _search_terms(context: ChunkContext, about: str) -> Iterator[str]:
+def _search_terms(context: ChunkContext, about: str) -> list[str]:
     """What people and models ask with: the parts of names as words, each once, and a sentence."""
     names = [entity.name for entity in reversed(context.scope)]
-    names += [entity.name for entity in _defined(context)]
+    names += [entity.name for entity in context.entities if entity.type not in _NOT_DEFINED]
     parts = dict.fromkeys(part.lower() for name in names for part in _PART.findall(name))
-    if parts:
-        yield "Names: " + " ".join(parts)
+    lines = ["Names: " + " ".join(parts)] if parts else []
     sentence = _first_sentence(about)
     if sentence:
-        yield f"About: {sentence}"
+        lines.append(f"About: {sentence}")
+    return lines
 
 
 def _first_sentence(doc: str) -> str:
@@ -130,16 +142,8 @@ def _first_sentence(doc: str) -> str:
     return sentence[0][: _LONGEST_SENTENCE - 1].rstrip() + "…"
 
 
-def _defined(context: ChunkContext) -> list[ChunkEntityInfo]:
-    return [entity for entity in context.entities if entity.type not in _NOT_DEFINED]
-
-
-def _line(label: str, items: Sequence[str]) -> Iterator[str]:
-    if items:
-        yield f"{label}: {', '.join(items)}"
-
-
-def _ancestry(context: ChunkContext) -> Iterator[str]:
-    yield from _path(context.filepath)
+def _ancestry(context: ChunkContext) -> list[str]:
+    lines = [*_path(context.filepath)]
     for depth, entity in enumerate(reversed(context.scope)):
-        yield "  " * depth + (entity.signature or entity.name)
+        lines.append("  " * depth + (entity.signature or entity.name))
+    return lines

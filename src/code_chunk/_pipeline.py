@@ -180,6 +180,8 @@ def pause() -> Generator[None, None, None]:
 
 
 def checked_path(filepath: object) -> str:
+    if isinstance(filepath, str):
+        return filepath
     path = os.fspath(filepath) if isinstance(filepath, os.PathLike) else filepath
     if not isinstance(path, str):
         raise TypeError(f"filepath must be str or a path of str, not {type(path).__name__}")

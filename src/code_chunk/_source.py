@@ -12,6 +12,8 @@ from ._errors import ChunkingError
 STRICT = "utf-8"
 """The encoding of files that are read piece by piece."""
 Code = str | bytes | bytearray | memoryview | BinaryIO | None
+_BYTES = (bytes, bytearray)
+_IN_MEMORY = (str, bytes, bytearray, memoryview)
 Read = Callable[[int], bytes]
 """Gives up to about that many bytes of whole code points; empty at the end."""
 
@@ -19,10 +21,11 @@ Read = Callable[[int], bytes]
 class Buffer:
     """The part of a file that is held in memory, addressed by positions in the file."""
 
-    __slots__ = ("_read", "data", "start")
+    __slots__ = ("_is_read", "_read", "data", "start")
 
     def __init__(self, read: Read) -> None:
         self._read = read
+        self._is_read = False
         self.data = b""
         self.start = 0
 
@@ -33,14 +36,15 @@ class Buffer:
 
     def fill(self, position: int) -> bool:
         """Read beyond a position; False when the file ends there or before."""
-        pieces = [self.data]
         missing = position + 1 - self.end
-        while missing > 0:
+        if missing <= 0 or self._is_read:
+            return missing <= 0
+        pieces = [self.data]
+        while missing > 0 and not self._is_read:
             piece = self._read(missing)
-            if not piece:
-                break
             pieces.append(piece)
             missing -= len(piece)
+            self._is_read = not piece
         self.data = b"".join(pieces)
         return missing <= 0
 
@@ -57,7 +61,7 @@ class Buffer:
 
 def check_code(code: object) -> None:
     """Refuse what is no source code, before any work."""
-    if isinstance(code, str | bytes | bytearray | memoryview) or code is None:
+    if code is None or isinstance(code, _IN_MEMORY):
         return
     if not callable(getattr(code, "read", None)):
         kind = type(code).__name__
@@ -71,7 +75,7 @@ def open_source(filepath: str, code: Code) -> Iterator[Read]:
     """Open the code, or the file at ``filepath`` when there is none, for reading in pieces."""
     if isinstance(code, str):
         yield _read_text(code)
-    elif isinstance(code, bytes | bytearray | memoryview):
+    elif isinstance(code, (bytes, bytearray, memoryview)):
         yield _checked(_read_bytes(bytes(code)))
     elif code is not None:
         yield _checked(code.read)
@@ -114,7 +118,7 @@ def _checked(read_raw: Callable[[int], object]) -> Read:
         nonlocal position, rest
         while True:
             raw = read_raw(size)
-            if not isinstance(raw, bytes | bytearray):
+            if not isinstance(raw, _BYTES):
                 kind = type(raw).__name__
                 raise TypeError(f"code must be a binary file (opened with 'rb'): its read() gave {kind}")
             try:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ._types import ByteRange, CharRange, Chunk, ChunkContext, ChunkEntityInfo, LineRange, SiblingInfo
+from ._types import (
+    new_byte_range,
+    new_char_range,
+    new_chunk,
+    new_chunk_entity,
+    new_context,
+    new_line_range,
+    new_sibling,
+)
+
+if TYPE_CHECKING:
+    from ._types import Chunk, ChunkEntityInfo
 
 Flat = tuple[Any, ...]
 
@@ -50,22 +61,22 @@ def restored(flat: Flat) -> Chunk:
     where, entities, siblings, used, rest = flat[8:]
     filepath, language, scope = where
     imports, uses, parse_error = used
-    context = ChunkContext(
+    context = new_context(
         filepath,
         language,
         scope,
         tuple([_entity(*entity) for entity in entities]),
-        tuple([SiblingInfo(*sibling) for sibling in siblings]),
+        tuple([new_sibling(*sibling) for sibling in siblings]),
         imports,
         uses,
         parse_error,
     )
-    return Chunk(
+    return new_chunk(
         text,
         contextualized,
-        ByteRange(byte, byte_end),
-        CharRange(char, char_end),
-        LineRange(line, line_end),
+        new_byte_range(byte, byte_end),
+        new_char_range(char, char_end),
+        new_line_range(line, line_end),
         context,
         *rest,
     )
@@ -82,5 +93,5 @@ def _entity(
     parent: str | None,
     source: str | None,
 ) -> ChunkEntityInfo:
-    lines = None if line is None or line_end is None else LineRange(line, line_end)
-    return ChunkEntityInfo(name, kind, signature, docstring, lines, is_partial, parent, source)
+    lines = None if line is None or line_end is None else new_line_range(line, line_end)
+    return new_chunk_entity(name, kind, signature, docstring, lines, is_partial, parent, source)
