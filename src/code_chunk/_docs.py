@@ -1,13 +1,17 @@
-"""Takes documentation out of comments and string literals."""
+"""Finds the comments in front of definitions, and takes documentation out of them and of string literals."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ._measure import BOM
 from ._signature import decoded
 
 if TYPE_CHECKING:
+    from tree_sitter import Node
+
     from .languages import DocRules
 
 # Letters other than these make a literal that documents nothing: it is interpolated, or holds bytes.
@@ -15,12 +19,115 @@ _OPENING = re.compile(r'[rRuU]{0,2}("""|\'\'\'|"|\')')
 _LITERAL = re.compile(r'[rRuU]{0,2}("""|\'\'\'|"|\')((?:\\.|(?!\1).)*)\1', re.DOTALL)
 _BETWEEN = re.compile(r"(?:\s|\\\n|#[^\n]*)*")
 _INDENTATION = re.compile(r"\n([^\S\n]*)\S")
+_LINE_END = 10
 _FIRST_LITERAL = re.compile(r'r(#*)"(.*?)"\1|"((?:\\.|[^"\\])*)"', re.DOTALL)
 
 
 Lead = tuple[int, int, bool, bool, bool]
 """A comment or an attached node that may stand in front of a definition: its end and start, whether it is
 attached, may be a doc, is a comment. A plain tuple, since there are more of these than of anything else."""
+
+
+@dataclass(slots=True)
+class Leads:
+    """The leads of a slice; positions are those of the slice."""
+
+    source: bytes = b""
+    column: int = 0
+    has_annotations: bool = False
+    """Whether the language has any: leads that stand inside a definition, in front of its name."""
+    places: list[Lead] = field(default_factory=list)
+    """By position."""
+    ends: list[int] = field(default_factory=list)
+
+
+def collect_leads(
+    docs: list[Node], attached: list[Node], source: bytes, column: int, *, has_annotations: bool
+) -> Leads:
+    """Comments and attached nodes by position; one node may be both."""
+    leads: list[Lead] = []
+    places = {(_text_end(*node.byte_range, source), node.start_byte) for node in attached}
+    for node in docs:
+        start, end = node.byte_range
+        if source[end - 1] in b"\r\n":
+            end = _text_end(start, end, source)
+        is_attached = bool(places) and (end, start) in places
+        if is_attached:
+            places.remove((end, start))
+        leads.append((end, start, is_attached, True, node.is_extra))
+    leads += [(end, start, True, False, False) for end, start in places]
+    leads.sort()
+    return Leads(source, column, has_annotations, leads, [lead[0] for lead in leads])
+
+
+def _text_end(start: int, end: int, source: bytes) -> int:
+    """Where a node ends without line ends: Rust's line docs hold theirs."""
+    return start + len(source[start:end].rstrip()) if source.endswith((b"\r", b"\n"), start, end) else end
+
+
+def lead_of(leads: Leads, index: int, node_start: int, inner: int) -> tuple[int, list[Lead]]:
+    """Where a definition starts, attached nodes in front included, and its doc comments, nearest first.
+
+    ``index`` is that of the last lead in front of ``inner``. Comments from the start of the definition to
+    there stand between annotations and the name.
+    """
+    source, places = leads.source, leads.places
+    docs: list[Lead] = []
+    if places[index][0] > node_start:
+        index = _inner_docs(leads, index, node_start, inner, docs)
+    start = below = node_start
+    touches = True
+    while index >= 0:
+        lead = end, lead_start, is_attached, is_doc, _ = places[index]
+        if lead_start < below:  # else inside the attached node that came before
+            gap = source[end:below] if below - end <= 64 else source[below - 64 : below]
+            if gap.strip():  # the near end first, to be fast
+                break
+            if below - end > 64:
+                gap = source[end:below]
+                if gap.strip():
+                    break
+            line_ends = gap.count(b"\n")
+            if line_ends and not is_attached and _trails(leads, index):
+                break
+            if is_attached:
+                start, touches = lead_start, True
+            elif line_ends > 1:
+                touches = False
+            if touches and is_doc:
+                docs.append(lead)
+            below = lead_start
+        index -= 1
+    return start, docs
+
+
+def _inner_docs(leads: Leads, index: int, node_start: int, inner: int, docs: list[Lead]) -> int:
+    """Take in the doc comments inside a definition, in front of its name; the first lead in front of it."""
+    while index >= 0 and leads.places[index][0] > node_start:
+        end, lead_start, _, is_doc, _ = leads.places[index]
+        if leads.has_annotations and node_start <= lead_start and end <= inner:
+            inner = lead_start  # what stands inside an attached node is none of its docs
+            if is_doc:
+                docs.append(leads.places[index])
+        index -= 1
+    return index
+
+
+def _trails(leads: Leads, index: int) -> bool:
+    """Whether a comment follows something on its line that is neither a comment nor an attached node."""
+    source, start = leads.source, leads.places[index][1]
+    if start > len(BOM) and source[start - 1] == _LINE_END:  # as most do
+        return False
+    line = source.rfind(b"\n", 0, start) + 1
+    if source.startswith(BOM, line):  # at the start of the file
+        line += len(BOM)
+    while source[line:start].strip() or (line <= len(BOM) and leads.column):
+        index -= 1
+        end, lead_start = leads.places[index][:2] if index >= 0 else (0, 0)
+        if end <= line or source[end:start].strip():
+            return True
+        start = lead_start
+    return False
 
 
 def literal_doc(text: str) -> str | None:
@@ -45,22 +152,25 @@ def literal_doc(text: str) -> str | None:
 def comment_doc(leads: list[Lead], source: bytes, rules: DocRules) -> str | None:
     """The documentation nearest to a definition, of the comments in front of it, the nearest first."""
     lines: list[str] = []
+    ignore, line, opening = rules.ignore, rules.line, rules.block
     for end, start, _, _, is_comment in leads:
         text = decoded(source[start:end])
         if not is_comment:
             found = _FIRST_LITERAL.search(text)
             if found:
                 lines.append(found[2] or found[3] or "")
-        elif rules.ignore and rules.ignore.match(text):
+        elif ignore and ignore.match(text):
             continue
-        elif rules.line and (marker := rules.line.match(text)):
+        elif line and (marker := line.match(text)):
             lines.append(text[marker.end() :])
-        elif rules.block and (marker := rules.block.match(text)):
+        elif opening and (marker := opening.match(text)):
             if lines:
                 break
             block = _block(text[marker.end() :], rules)
             if not (rules.header and rules.header.search(block)):
                 return block or None
+    if not lines:
+        return None
     # The empty line in front lets the first line take part in finding the common indentation.
     doc = _cleaned("\n" + "\n".join(reversed(lines)))
     return None if doc is None or (rules.header and rules.header.search(doc)) else doc
@@ -81,12 +191,14 @@ def _cleaned(text: str) -> str | None:
     """Do what ``inspect.cleandoc`` does, in less time."""
     if "\r" in text:
         text = text.replace("\r\n", "\n")
-    text = text.expandtabs()
+    if "\t" in text:
+        text = text.expandtabs()
     if "\n" not in text:
         return text.lstrip() or None
     first, line_end, rest = text.partition("\n")
-    margin = min(map(len, _INDENTATION.findall(text)), default=0)
-    if margin:
+    indentation = _INDENTATION.search(text)
+    if indentation and indentation[1]:
+        margin = min(map(len, _INDENTATION.findall(text)))
         rest = "\n".join([line[margin:] for line in rest.split("\n")])
     text = (first.lstrip() + line_end + rest).strip("\n")
     return text if text and not text.isspace() else None

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node, Query, QueryCursor
 
-from ._docs import Lead, comment_doc, literal_doc
-from ._measure import BOM
+from ._docs import Lead, Leads, collect_leads, comment_doc, lead_of, literal_doc
 from ._parse import blank_start
-from ._signature import signature, text_of
+from ._signature import decoded, signature, text_of
 from .languages import Language, Pattern, load_query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ._types import EntityType
 
 MAX_DEPTH = 1000  # the cursor is quadratic in depth, and drops matches in silence far down
 _MAX_ERROR_CHILDREN = 2000  # the cursor is quadratic in the children of an ERROR root, but not of other nodes
 _MAX_NAME = 1000
+_SPACES = b" \t\n\r\v\f"
+_BEHIND = frozenset((b";", b" ", b"\t"))
 _QUOTES = ('""', "''", "``", "<>")
 
 Captures = dict[str, list[Node]]
@@ -63,22 +63,14 @@ class _Slice:
     statements: dict[int, list[Node]] = field(default_factory=dict)
     """By their ends; of several with one end that of the first pattern."""
     prefixes: dict[tuple[int, int], str] = field(default_factory=dict)
-    leads: list[Lead] = field(default_factory=list)
-    lead_ends: list[int] = field(default_factory=list)
+    leads: Leads = field(default_factory=Leads)
     statement_places: dict[int, _Place] = field(default_factory=dict)
     """Of import statements, by node: one may bind many names."""
 
 
-@dataclass(slots=True)
-class _Place:
-    """What is the same for all the entities of a statement."""
-
-    start: int
-    end: int
-    start_row: int
-    end_row: int
-    signature: str
-    leads: list[Lead]
+_Place = tuple[int, int, int, int, str, list[Lead]]
+"""What is the same for all the entities of a statement: its bytes and rows, its signature, its docs."""
+_by_end, _by_start = attrgetter("end_byte"), attrgetter("start_byte")
 
 
 def extract(
@@ -92,10 +84,14 @@ def extract(
         return []
     piece = _Slice(source, language, column)
     _sort_matches(piece, root, end)
-    entities = [_definition(piece, pattern, found) for _, pattern, found in piece.definitions.values()]
+    entities = [
+        _definition(piece, pattern, captures, name_start, name_end)
+        for (name_start, name_end), (_, pattern, captures) in piece.definitions.items()
+    ]
     entities += _imports(piece)
     entities = [entity for entity in entities if entity.name and entity.start_byte < end]
-    entities.sort(key=lambda entity: (entity.start_byte, -entity.end_byte))
+    entities.sort(key=_by_end, reverse=True)
+    entities.sort(key=_by_start)
     if offset or row:
         for entity in entities:
             entity.start_byte += offset
@@ -105,38 +101,45 @@ def extract(
     return entities
 
 
-def _matches(query: Query, root: Node, end: int) -> Iterator[tuple[int, Captures]]:
+def _matches(query: Query, root: Node, end: int) -> list[tuple[int, Captures]]:
     cursor = QueryCursor(query)
     cursor.set_max_start_depth(MAX_DEPTH)
     cursor.set_byte_range(0, end)
-    if root.is_error and root.child_count > _MAX_ERROR_CHILDREN:
-        for node in root.children:
-            if node.is_named and node.start_byte < end:
-                yield from cursor.matches(node)
-    else:
-        yield from cursor.matches(root)
+    if not root.is_error or root.child_count <= _MAX_ERROR_CHILDREN:
+        return cursor.matches(root)
+    nodes = [node for node in root.children if node.is_named and node.start_byte < end]
+    return [match for node in nodes for match in cursor.matches(node)]
 
 
 def _sort_matches(piece: _Slice, root: Node, end: int) -> None:
     compiled = load_query(piece.language)
+    patterns = compiled.patterns
     docs: list[Node] = []
     attached: list[Node] = []
     for index, captures in _matches(compiled.query, root, end):
-        pattern = compiled.patterns[index]
+        pattern = patterns[index]
         role = pattern.role
-        if role == "doc":
-            docs += captures.get("doc", ())
-        elif role == "attach":
-            attached += captures["attach"]
-        elif role == "definition" and pattern.type != "export":
-            _keep_first(piece.definitions, captures.get("name"), (index, pattern, captures))
-        elif role in ("import", "definition"):
+        if role == "definition":
+            table, names = piece.definitions, captures.get("name")
+        elif role == "import":
+            table = piece.imports
             names = captures.get("import.name") or captures.get("name") or captures.get("import.source")
-            _keep_first(piece.imports, names, (index, pattern, captures))
         else:
-            _add_statement(piece, captures)
-    piece.leads = _leads(docs, attached, piece.source)
-    piece.lead_ends = [lead[0] for lead in piece.leads]
+            if role == "doc":
+                docs += captures.get("doc", ())
+            elif role == "attach":
+                attached += captures["attach"]
+            else:
+                _add_statement(piece, captures)
+            continue
+        if names:
+            match = index, pattern, captures
+            first = table.setdefault(names[0].byte_range, match)
+            # Of several matches with one name the first pattern counts; of one pattern's the one with a doc.
+            if first is not match and (index < first[0] or (index == first[0] and "doc" in captures)):
+                table[names[0].byte_range] = match
+    has_annotations = bool(piece.language.annotations or piece.language.attach)
+    piece.leads = collect_leads(docs, attached, piece.source, piece.column, has_annotations=has_annotations)
     for key in piece.definitions.keys() & piece.imports.keys():
         del (piece.definitions if piece.definitions[key][0] > piece.imports[key][0] else piece.imports)[key]
     _drop_second_names(piece.definitions)
@@ -154,7 +157,7 @@ def _add_statement(piece: _Slice, captures: Captures) -> None:
 
 def _drop_second_names(definitions: dict[tuple[int, int], _Match]) -> None:
     """Of definitions with one body, `const A = class B {}`, only those of the first pattern count."""
-    bodies = [captures["body"][0].id for _, _, captures in definitions.values() if "body" in captures]
+    bodies = [found[2]["body"][0].id for found in definitions.values() if "body" in found[2]]
     if len(set(bodies)) == len(bodies):
         return
     firsts: dict[int, int] = {}
@@ -166,59 +169,36 @@ def _drop_second_names(definitions: dict[tuple[int, int], _Match]) -> None:
             del definitions[key]
 
 
-def _keep_first(table: dict[tuple[int, int], _Match], names: list[Node] | None, match: _Match) -> None:
-    """Of several matches with one name the first pattern counts; of one pattern's the one with a doc."""
-    if not names:
-        return
-    key = (names[0].start_byte, names[0].end_byte)
-    other = table.get(key)
-    if other is None or match[0] < other[0] or (match[0] == other[0] and "doc" in match[2]):
-        table[key] = match
-
-
-def _leads(docs: list[Node], attached: list[Node], source: bytes) -> list[Lead]:
-    """Comments and attached nodes by position; one node may be both."""
-    places = {(_text_end(node, source), node.start_byte) for node in attached}
-    leads: list[Lead] = []
-    for node in docs:
-        place = (_text_end(node, source), node.start_byte)
-        leads.append((*place, place in places, True, node.is_extra))
-        places.discard(place)
-    leads += [(end, start, True, False, False) for end, start in places]
-    leads.sort()
-    return leads
-
-
-def _text_end(node: Node, source: bytes) -> int:
-    start, end = node.start_byte, node.end_byte
-    if end > start and source[end - 1] in b"\r\n":  # Rust's line docs hold their line end
-        end = start + len(source[start:end].rstrip())
-    return end
-
-
-def _definition(piece: _Slice, pattern: Pattern, captures: Captures) -> Entity:
-    name, body, scope = captures["name"][0], captures.get("body"), captures.get("scope")
-    place = _place(piece, pattern, captures[pattern.capture], name.start_byte, body)
+def _definition(
+    piece: _Slice, pattern: Pattern, captures: Captures, name_start: int, name_end: int
+) -> Entity:
+    source, scope, nodes = piece.source, captures.get("scope"), captures[pattern.capture]
+    start, end, start_row, end_row, header, leads = _place(
+        piece, pattern, nodes, name_start, captures.get("body")
+    )
     docs = None
     if "doc" in captures:
-        docs = literal_doc(text_of(piece.source, captures["doc"][0]))
-        if piece.source.startswith(b",", captures["doc"][0].end_byte):  # a tuple
-            docs = None
-    elif place.leads:
-        docs = comment_doc(place.leads, piece.source, piece.language.doc)
+        doc = captures["doc"][0]
+        if not source.startswith(b",", doc.end_byte):  # else a tuple
+            docs = literal_doc(text_of(source, doc))
+    elif leads:
+        docs = comment_doc(leads, source, piece.language.doc)
+    # All by position: names cost as much as making the entity.
     return Entity(
-        _name(piece.source, name),
+        _name(source, name_start, name_end),
         "method" if scope and pattern.type == "function" else pattern.type,
-        place.start,
-        place.end,
-        place.start_row,
-        place.end_row,
-        place.signature,
+        start,
+        end,
+        start_row,
+        end_row,
+        header,
         docs,
-        scope_name=_name(piece.source, scope[0]) if scope else None,
-        max_depth=0 if pattern.max_depth is None and pattern.type == "constant" else pattern.max_depth,
-        is_inner=pattern.max_level is not None
-        and _is_below(captures[pattern.capture][-1], pattern.max_level),
+        _name(source, *scope[0].byte_range) if scope else None,
+        None,
+        False,
+        False,
+        pattern.max_depth,
+        pattern.max_level is not None and _is_below(nodes[-1], pattern.max_level),
     )
 
 
@@ -232,23 +212,31 @@ def _is_below(node: Node, level: int) -> bool:
 
 def _place(piece: _Slice, pattern: Pattern, nodes: list[Node], inner: int, body: list[Node] | None) -> _Place:
     """Where the nodes of an entity stand, attached nodes in front and a `;` behind included."""
-    source = piece.source
-    node_start = nodes[0].start_byte
-    start, leads = _lead(piece, node_start, inner) if piece.leads else (node_start, [])
-    start_row = nodes[0].start_point[0]
-    if start != node_start:
-        start_row -= source.count(b"\n", start, node_start)
-    end, end_row = _end(nodes[-1], source)
+    source, node = piece.source, nodes[0]
+    start = node_start = node.start_byte
+    start_row = node.start_point[0]
+    docs: list[Lead] = []
+    index = bisect_right(piece.leads.ends, inner) - 1
+    if index >= 0:
+        start, docs = lead_of(piece.leads, index, node_start, inner)
+        if start != node_start:
+            start_row -= source.count(b"\n", start, node_start)
+    end, end_row = nodes[-1].end_byte, nodes[-1].end_point[0]
+    if source[end - 1] in _SPACES or source[end : end + 1] in _BEHIND:
+        end, end_row = _end(nodes[-1], source)
     header_end = body[0].start_byte if body else end
     if pattern.signature_end:
         found = source.find(pattern.signature_end, inner, end)
         header_end = found if found >= 0 else end
     header = signature(nodes, header_end, source, piece.language, pattern.signature_prefix)
-    return _Place(start, end, start_row, end_row, header, leads)
+    return start, end, start_row, end_row, header, docs
 
 
-def _name(source: bytes, node: Node) -> str:
-    name = text_of(source, node)
+def _name(source: bytes, start: int, end: int) -> str:
+    try:
+        name = source[start:end].decode()
+    except UnicodeDecodeError:
+        name = decoded(source[start:end])
     if not name.isidentifier():
         name = " ".join(name.split())
     return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"
@@ -261,116 +249,73 @@ def _unquoted(text: str) -> str:
 def _end(node: Node, source: bytes) -> tuple[int, int]:
     """A node's end and the line of its last character, a `;` behind it included, blanks left out."""
     end, row = node.end_byte, node.end_point[0]
-    if source[end - 1 : end].isspace():
+    if source[end - 1] in _SPACES:
         text_end = max(blank_start(source, end), node.start_byte)
         return text_end, row - source.count(b"\n", text_end, end)
-    if source[end : end + 1] in (b";", b" ", b"\t"):
-        rest = source[end : end + 80].lstrip(b" \t")
-        if rest.startswith(b";"):
-            end = source.index(b";", end) + 1
+    if source[end : end + 80].lstrip(b" \t").startswith(b";"):
+        end = source.index(b";", end) + 1
     return end, row
-
-
-def _lead(piece: _Slice, node_start: int, inner: int) -> tuple[int, list[Lead]]:
-    """Where a definition starts, attached nodes in front included, and its doc comments, nearest first.
-
-    Comments from the start of the definition to `inner` stand between annotations and the name.
-    """
-    leads, source = piece.leads, piece.source
-    index = bisect_right(piece.lead_ends, inner) - 1
-    docs: list[Lead] = []
-    has_annotations = bool(piece.language.annotations or piece.language.attach)
-    while index >= 0 and leads[index][0] > node_start:
-        end, lead_start, _, is_doc, _ = leads[index]
-        if has_annotations and node_start <= lead_start and end <= inner:
-            inner = lead_start  # what stands inside an attached node is none of its docs
-            if is_doc:
-                docs.append(leads[index])
-        index -= 1
-    start = below = node_start
-    touches = True
-    while index >= 0:
-        end, lead_start, is_attached, is_doc, _ = leads[index]
-        if lead_start < below:  # else inside the attached node that came before
-            if source[max(end, below - 64) : below].strip():  # the near end first, to be fast
-                break
-            line_ends = source.count(b"\n", end, below)
-            is_parted = below - end > 64 and source[end:below].strip()
-            if is_parted or (line_ends and not is_attached and _trails(piece, index)):
-                break
-            if is_attached:
-                start, touches = lead_start, True
-            elif line_ends > 1:
-                touches = False
-            if touches and is_doc:
-                docs.append(leads[index])
-            below = lead_start
-        index -= 1
-    return start, docs
-
-
-def _trails(piece: _Slice, index: int) -> bool:
-    """Whether a comment follows something on its line that is neither a comment nor an attached node."""
-    source, start = piece.source, piece.leads[index][1]
-    line = source.rfind(b"\n", 0, start) + 1
-    if source.startswith(BOM, line):  # at the start of the file
-        line += len(BOM)
-    while source[line:start].strip() or (line <= len(BOM) and piece.column):
-        index -= 1
-        end, lead_start = piece.leads[index][:2] if index >= 0 else (0, 0)
-        if end <= line or source[end:start].strip():
-            return True
-        start = lead_start
-    return False
 
 
 def _imports(piece: _Slice) -> list[Entity]:
     """The imports, and the exports, which have a source too."""
+    if not piece.imports:
+        return []
     entities = []
-    prefixes = _Prefixes(piece.prefixes, piece.language)
+    prefixes = _Prefixes(piece.prefixes, piece.language) if piece.prefixes else None
     statements = sorted(piece.statements.values(), key=lambda nodes: nodes[0].start_byte)
     starts = [nodes[0].start_byte for nodes in statements]
-    for (start, _), (_, pattern, captures) in sorted(piece.imports.items()):
+    for place, (_, pattern, captures) in sorted(piece.imports.items()):
+        start = place[0]
         nodes = captures.get(pattern.capture or "import")
         if nodes is None:
             index = bisect_right(starts, start) - 1
             nodes = statements[index] if index >= 0 and statements[index][-1].end_byte > start else None
         if nodes:
-            entities.append(_import(piece, nodes, pattern, captures, prefixes.path(start)))
+            prefix = prefixes.path(start) if prefixes else ""
+            entities.append(_import(piece, pattern, captures, nodes, prefix, place))
     return entities
 
 
-def _import(piece: _Slice, nodes: list[Node], pattern: Pattern, captures: Captures, prefix: str) -> Entity:
+def _import(
+    piece: _Slice,
+    pattern: Pattern,
+    captures: Captures,
+    nodes: list[Node],
+    prefix: str,
+    place: tuple[int, int],
+) -> Entity:
+    """An import or export; ``place`` is that of its name, or of its source if it binds none."""
     source = pattern.source
     if source is None and "import.source" in captures:
-        source = _unquoted(_name(piece.source, captures["import.source"][0]))
+        source = _unquoted(_name(piece.source, *captures["import.source"][0].byte_range))
     if prefix:
         source = prefix + piece.language.separator + source if source else prefix
+    if captures.get("import.name") or captures.get("name"):
+        name = _name(piece.source, *place)
+    else:
+        found = pattern.name_pattern.search(source or "") if pattern.name_pattern else None
+        name = (found[1] if found else None) or source or ""
     key = nodes[-1].id
-    place = piece.statement_places.get(key)
-    if place is None:
-        place = _place(piece, pattern, nodes, nodes[0].start_byte, None)
-        piece.statement_places[key] = place
+    statement = piece.statement_places.get(key)
+    if statement is None:
+        statement = _place(piece, pattern, nodes, nodes[0].start_byte, None)
+        piece.statement_places[key] = statement
+    start, end, start_row, end_row, header, _ = statement
     return Entity(
-        _bound_name(piece, pattern, captures, source or ""),
+        name,
         pattern.type,
-        place.start,
-        place.end,
-        place.start_row,
-        place.end_row,
-        place.signature,
-        source=source or None,
-        is_default=pattern.is_default,
-        is_namespace=pattern.is_namespace,
+        start,
+        end,
+        start_row,
+        end_row,
+        header,
+        None,
+        None,
+        source or None,
+        pattern.is_default,
+        pattern.is_namespace,
     )
-
-
-def _bound_name(piece: _Slice, pattern: Pattern, captures: Captures, source: str) -> str:
-    names = captures.get("import.name") or captures.get("name")
-    if names:
-        return _name(piece.source, names[0])
-    found = pattern.name_pattern.search(source) if pattern.name_pattern else None
-    return (found[1] if found else None) or source
 
 
 class _Prefixes:

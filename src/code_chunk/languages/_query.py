@@ -62,7 +62,7 @@ class Pattern:
     signature_end: bytes = b""
     """The text behind the name that ends the signature: a cheaper @body where many names share one."""
     max_depth: int | None = None
-    """How many entities that are no modules may stand around it."""
+    """How many entities that are no modules may stand around it; for a constant none, if nothing is said."""
     max_level: int | None = None
     """How many nodes may stand around it where no entity does: fewer than a callback's body has."""
 
@@ -177,6 +177,9 @@ def _pattern(query: tree_sitter.Query, index: int, sources: _Sources) -> Pattern
             refuse(f"@{name} must capture one node, not several")
     settings = query.pattern_settings(index)
     role = _role(captures, settings, definitions, refuse)
+    max_depth = _number("max_depth", settings, refuse)
+    if max_depth is None and definitions == ["definition.constant"]:
+        max_depth = 0
     return Pattern(
         role,
         capture=definitions[0] if definitions else "",
@@ -187,7 +190,7 @@ def _pattern(query: tree_sitter.Query, index: int, sources: _Sources) -> Pattern
         source=settings.get("source"),
         signature_prefix=settings.get("signature.prefix") or "",
         signature_end=(settings.get("signature.end") or "").encode(),
-        max_depth=_number("max_depth", settings, refuse),
+        max_depth=max_depth,
         max_level=_number("max_level", settings, refuse),
     )
 
@@ -198,8 +201,10 @@ def _role(
     """What a pattern stands for follows from its captures."""
     if len(definitions) > 1:
         refuse(f"one pattern can not have two definitions: {_listed(tuple(definitions), '@')}")
+    if definitions and "name" not in captures:
+        refuse(f"@{definitions[0]} needs a @name")
     if definitions:
-        return "definition" if "name" in captures else refuse(f"@{definitions[0]} needs a @name")
+        return "import" if definitions == ["definition.export"] else "definition"
     if "import.prefix" in captures:
         return "prefix" if "body" in captures else refuse("@import.prefix needs a @body: where it applies")
     if "import.source" in captures or ("import.name" in captures and "source" in settings):
