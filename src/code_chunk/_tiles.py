@@ -51,7 +51,7 @@ _ATTACHED = 8
 _CLOSES = 16
 
 _CLOSERS = b")]}>;,"
-_SEPARATORS = (b",", b";")
+_SEPARATORS = b",;"
 
 
 @dataclass(slots=True)
@@ -158,50 +158,60 @@ class Opener:
     def _children(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool = False) -> list[Piece]:
         """Give the pieces of a node: its children, each in one piece with what leads it, where that fits."""
         inside = self._inside(parent, nodes, is_root=is_root)
-        limit = self._limit
+        data, base, limit, is_block = self._buffer.data, self._buffer.start, self._limit, inside.is_block
         pieces: list[Piece] = []
-        group: list[Piece] = []
+        first = 0  # of those that belong together with the last one
         before: Piece | None = None
         for piece in self._covering(parent, inside):
-            node = piece.node
-            if node and not self._is_plain(piece, node, before, inside):
-                self._classify(piece, node, before, inside)
-            if before and piece.rank == CLOSER and self._ends(before, piece):
-                before.end = piece.end
-                before.size += piece.size
-                continue
-            if before and before.leads:
-                if before.leads == LEADS_TOUCHING and piece.is_body and not inside.is_block:
-                    # in Python's grammar the comments in front of a body's first statement are no part of it
-                    before = _with_comments(piece, group)
-                    group = [before]
+            node, lines = piece.node, piece.lines
+            if node:
+                if piece.size == 1 and before and not lines and before.size < limit and not node.is_named:
+                    if data[piece.start - base] in _SEPARATORS:  # the end of what it stands behind
+                        before.end = piece.end
+                        before.size += 1
+                        continue
+                if not (lines and is_block and inside.has_statement and self._is_plain(piece, node, before)):
+                    self._classify(piece, node, before, inside)
+            if before:
+                if piece.rank == CLOSER and self._ends(before, piece):
+                    before.end = piece.end
+                    before.size += piece.size
                     continue
-                if _belongs(before, piece):
-                    piece.rank = LEAD if piece.lines else LINE
-                    group.append(piece)
-                    before = piece
-                    continue
-            if before and (len(group) > 1 or before.size > limit):
-                pieces += self._unit(group, inside)
-            else:
-                pieces += group
-            group = [piece]
+                if before.leads:
+                    if before.leads == LEADS_TOUCHING and piece.is_body and not is_block:
+                        # in Python's grammar the comments in front of a body's first statement are no part of it
+                        pieces[first:] = [_with_comments(piece, pieces[first:])]
+                        before = piece
+                        continue
+                    if _belongs(before, piece):
+                        piece.rank = LEAD if lines else LINE
+                        pieces.append(piece)
+                        before = piece
+                        continue
+                if before.size > limit or len(pieces) - first > 1:
+                    pieces[first:] = self._unit(pieces[first:], inside)
+            first = len(pieces)
+            pieces.append(piece)
             before = piece
-        return pieces + self._unit(group, inside) if group else pieces
+        if before:
+            pieces[first:] = self._unit(pieces[first:], inside)
+        return pieces
 
-    def _is_plain(self, piece: Piece, node: Node, before: Piece | None, inside: _Inside) -> bool:
-        """Classify what most children are: a statement or definition on a line of its own, in a block."""
-        if not (piece.lines and inside.is_block and inside.has_statement and node.is_named):
+    def _is_plain(self, piece: Piece, node: Node, before: Piece | None) -> bool:
+        """Classify what most children of a block are: a statement, definition or comment at a line's start."""
+        if piece.end - piece.start <= LONGEST_CLOSER or (before and before.glues) or not node.is_named:
             return False
-        if piece.end - piece.start <= LONGEST_CLOSER or (before and before.glues) or node.is_extra:
-            return False
-        role = self._roles.get(node.type, 0)
+        role = self._roles.get(node.type)
         if role:
-            if role & _CLOSES:
+            if role & _CLOSES or node.is_extra:
                 return False
             piece.is_definition = bool(role & _DEFINITION)
             if role & _ATTACHED:
                 piece.leads = LEADS_NEXT
+        elif node.is_extra:
+            if node.is_error:
+                return False
+            piece.leads = LEADS_TOUCHING
         piece.is_whole = True
         return True
 
@@ -209,7 +219,7 @@ class Opener:
         """Whether a separator is the end of what it stands behind, and the two fit together."""
         if piece.lines or before.size + piece.size > self._limit:
             return False
-        return self._buffer.get(piece.start, piece.end) in _SEPARATORS
+        return piece.size == 1 and self._buffer.get(piece.start, piece.end) in _SEPARATORS
 
     def _inside(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool) -> _Inside:
         """Tell what matters for the children of a node."""
@@ -269,7 +279,7 @@ class Opener:
         elif self._is_glued(role, before, inside):
             piece.rank = HEADER
         if not is_named:
-            piece.glues = text not in _SEPARATORS
+            piece.glues = len(text) != 1 or text not in _SEPARATORS
             return
         if node.is_extra and not node.is_error:
             piece.is_whole = True
