@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ._bare_text import LONGEST_CLOSER, is_punctuation, runs_of, trimmed
-from ._measure import BOM_END, DIRECT, NOT_COUNTED
+from ._measure import DIRECT
 from ._parse import blank_start, children_of
 from ._pieces import (
     CLOSER,
@@ -239,6 +239,7 @@ class Opener:
         """Make pieces of a node's children, and of the text between them that no child covers."""
         data, base = self._buffer.data, self._buffer.start
         shift, offset, depth = parent.offset - base, parent.offset, parent.depth + 1
+        marks = self.measure.marks(parent.end)
         # positions in the buffer's data; `before` is where the text in front of a node ends
         before = blank_start(data, parent.start - base) if inside.is_root else parent.start - base
         for node in inside.nodes:
@@ -256,8 +257,8 @@ class Opener:
                     gap = data[before:start]
             if start < end:
                 lines = gap.count(b"\n") if gap else 0
-                if end - start <= DIRECT and start + base >= BOM_END:
-                    size = len(data[start:end].translate(None, NOT_COUNTED))
+                if end - start <= DIRECT:
+                    size = marks.count(1, start, end)
                 else:
                     size = self.measure.size(start + base, end + base)
                 yield Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
