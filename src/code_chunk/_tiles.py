@@ -109,15 +109,15 @@ class Opener:
 
     def fitting(self, piece: Slice) -> Iterator[Piece]:
         """Give the pieces of a slice in order, each of which fits."""
-        end = piece.offset + piece.end
+        end, limit, sets_apart = piece.offset + piece.end, self._limit, self._sets_apart
         root = Piece(piece.offset, end, 0, FREE, -1, piece.root, piece.offset)
         stack = [(iter(self._children(root, piece.nodes, is_root=True)), 0)]
         while stack:  # no recursion: the source decides how deep it would go
             pieces, ends_hard = stack[-1]
             for part in pieces:
-                if self._sets_apart:
+                if sets_apart:
                     self._set_apart(part)
-                if part.size > self._limit:
+                if part.size > limit:
                     stack.append((iter(self.opened(part)), part.ends_hard))
                     break
                 if self._hard_next:
