@@ -158,20 +158,16 @@ class Opener:
     def _children(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool = False) -> list[Piece]:
         """Give the pieces of a node: its children, each in one piece with what leads it, where that fits."""
         inside = self._inside(parent, nodes, is_root=is_root)
-        data, base, limit, is_block = self._buffer.data, self._buffer.start, self._limit, inside.is_block
+        limit, is_block = self._limit, inside.is_block
         pieces: list[Piece] = []
         first = 0  # of those that belong together with the last one
         before: Piece | None = None
         for piece in self._covering(parent, inside):
             node, lines = piece.node, piece.lines
-            if node:
-                if piece.size == 1 and before and not lines and before.size < limit and not node.is_named:
-                    if data[piece.start - base] in _SEPARATORS:  # the end of what it stands behind
-                        before.end = piece.end
-                        before.size += 1
-                        continue
-                if not (lines and is_block and inside.has_statement and self._is_plain(piece, node, before)):
-                    self._classify(piece, node, before, inside)
+            if node and not (
+                lines and is_block and inside.has_statement and self._is_plain(piece, node, before)
+            ):
+                self._classify(piece, node, before, inside)
             if before:
                 if piece.rank == CLOSER and self._ends(before, piece):
                     before.end = piece.end
@@ -237,32 +233,38 @@ class Opener:
 
     def _covering(self, parent: Piece, inside: _Inside) -> Iterator[Piece]:
         """Make pieces of a node's children, and of the text between them that no child covers."""
-        data, base = self._buffer.data, self._buffer.start
-        shift, offset, depth = parent.offset - base, parent.offset, parent.depth + 1
-        marks = self.measure.marks(parent.end)
+        data, base, marks = self._buffer.data, self._buffer.start, self.measure.marks(parent.end)
+        shift, offset, depth, limit = parent.offset - base, parent.offset, parent.depth + 1, self._limit
+        piece: Piece | None = None
         # positions in the buffer's data; `before` is where the text in front of a node ends
         before = blank_start(data, parent.start - base) if inside.is_root else parent.start - base
         for node in inside.nodes:
             start, end = node.start_byte + shift, node.end_byte + shift
-            if start < before:
-                start = before
-            if start >= end or data[start] <= 0x20 or data[end - 1] <= 0x20:
-                start, end = trimmed(data, start, end)
+            if start < before or start >= end or data[start] <= 0x20 or data[end - 1] <= 0x20:
+                start, end = trimmed(data, max(start, before), end)
             gap = data[before:start]
             if gap and not gap.isspace():
                 text = self._gap(parent, before, start)
                 if text:
                     yield text
-                    before = text.end - base
+                    piece, before = text, text.end - base
                     gap = data[before:start]
-            if start < end:
-                lines = gap.count(b"\n") if gap else 0
-                if end - start <= DIRECT:
-                    size = marks.count(1, start, end)
-                else:
-                    size = self.measure.size(start + base, end + base)
-                yield Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
-                before = end
+            if start >= end:
+                continue
+            lines = gap.count(b"\n") if gap else 0
+            if end - start <= DIRECT:
+                size = marks.count(1, start, end)
+            else:
+                size = self.measure.size(start + base, end + base)
+            before = end
+            if piece and size == 1 and not lines and data[start] in _SEPARATORS:
+                # the end of what it stands behind, but for what was such an end itself
+                if piece.rank != CLOSER and piece.size < limit and not node.is_named:
+                    piece.end = end + base
+                    piece.size += 1
+                    continue
+            piece = Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
+            yield piece
         text = self._gap(parent, before, parent.end - base)
         if text:
             yield text
@@ -288,11 +290,14 @@ class Opener:
             is_behind = not piece.lines and (not before.leads if before else inside.goes_on)
             piece.leads = LEADS_NOTHING if is_behind else LEADS_TOUCHING
             return
-        piece.leads = LEADS_NEXT if role & _ATTACHED else LEADS_NOTHING
-        piece.is_definition = bool(role & _DEFINITION)
         # a definition that is but a part of one on its line, `export class` or `var x`, is none by itself
         is_part = inside.is_definition and piece.rank == LINE
-        piece.is_whole = bool(role & _STATEMENT) or (not is_part and (inside.is_block or piece.is_definition))
+        if role:
+            piece.leads = LEADS_NEXT if role & _ATTACHED else LEADS_NOTHING
+            piece.is_definition = bool(role & _DEFINITION)
+            piece.is_whole = bool(role & _STATEMENT) or (not is_part and (inside.is_block or piece.is_definition))
+        else:
+            piece.is_whole = inside.is_block and not is_part
         piece.is_body = not piece.is_whole and (bool(role & _BLOCK) or node is inside.body)
         if not inside.has_statement and not piece.leads:
             inside.has_statement = not self._is_docstring(node)
@@ -345,7 +350,7 @@ class Opener:
     def _unit(self, parts: list[Piece], inside: _Inside) -> list[Piece]:
         """Make one piece of parts that belong together, or mark them as a unit that must be cut."""
         first, last = parts[0], parts[-1]
-        size = sum(part.size for part in parts)
+        size = sum([part.size for part in parts])
         if size > self._limit:
             if inside.is_block and last.is_definition:
                 strictness = NEVER_JOIN if last.size <= self._limit else CRUMBS_JOIN
