@@ -106,10 +106,13 @@ class Opener:
         self._limit = limit
         self._sets_apart = packing == "definitions"
         self._hard_next = 0
+        self._gaps: dict[bytes, int] = {}
+        """The line ends in each blank gap between nodes of a slice: few are different."""
 
     def fitting(self, piece: Slice) -> Iterator[Piece]:
         """Give the pieces of a slice in order, each of which fits."""
         end, limit, sets_apart = piece.offset + piece.end, self._limit, self._sets_apart
+        self._gaps = {}
         root = Piece(piece.offset, end, 0, FREE, -1, piece.root, piece.offset)
         stack = [(iter(self._children(root, piece.nodes, is_root=True)), 0)]
         while stack:  # no recursion: the source decides how deep it would go
@@ -236,22 +239,27 @@ class Opener:
         data, base, marks = self._buffer.data, self._buffer.start, self.measure.marks(parent.end)
         shift, offset, depth, limit = parent.offset - base, parent.offset, parent.depth + 1, self._limit
         piece: Piece | None = None
+        gaps = self._gaps
         # positions in the buffer's data; `before` is where the text in front of a node ends
         before = blank_start(data, parent.start - base) if inside.is_root else parent.start - base
         for node in inside.nodes:
             start, end = node.start_byte + shift, node.end_byte + shift
-            if start < before or start >= end or data[start] <= 0x20 or data[end - 1] <= 0x20:
+            if start < before or start >= end or data[start] <= 0x20:
                 start, end = trimmed(data, max(start, before), end)
+            elif data[end - 1] <= 0x20:
+                end = blank_start(data, end)
             gap = data[before:start]
-            if gap and not gap.isspace():
-                text = self._gap(parent, before, start)
-                if text:
-                    yield text
-                    piece, before = text, text.end - base
-                    gap = data[before:start]
+            lines = gaps.get(gap)
+            if lines is None:
+                if not gap.isspace():
+                    text = self._gap(parent, before, start)
+                    if text:
+                        yield text
+                        piece, before = text, text.end - base
+                        gap = data[before:start]
+                lines = gaps[gap] = gap.count(b"\n")
             if start >= end:
                 continue
-            lines = gap.count(b"\n") if gap else 0
             if end - start <= DIRECT:
                 size = marks.count(1, start, end)
             else:
