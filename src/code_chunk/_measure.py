@@ -41,7 +41,7 @@ class NwsMeasure:
         return self._before(end) - self._before(start)
 
     def marks(self, end: int) -> bytes:
-        """Return a 1 for each byte of the buffer that counts and a 0 for the others, at least up to a position."""
+        """Return a 1 for each byte of the buffer that counts, a 0 for others, at least up to a position."""
         buffer = self._buffer
         if buffer.start != self._origin or end - buffer.start > len(self._marks):
             self._extend()

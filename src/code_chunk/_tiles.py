@@ -106,13 +106,13 @@ class Opener:
         self._limit = limit
         self._sets_apart = packing == "definitions"
         self._hard_next = 0
-        self._gaps: dict[bytes, int] = {}
+        self._gaps = {b"": 0}
         """The line ends in each blank gap between nodes of a slice: few are different."""
 
     def fitting(self, piece: Slice) -> Iterator[Piece]:
         """Give the pieces of a slice in order, each of which fits."""
         end, limit, sets_apart = piece.offset + piece.end, self._limit, self._sets_apart
-        self._gaps = {}
+        self._gaps = {b"": 0}
         root = Piece(piece.offset, end, 0, FREE, -1, piece.root, piece.offset)
         stack = [(iter(self._children(root, piece.nodes, is_root=True)), 0)]
         while stack:  # no recursion: the source decides how deep it would go
@@ -178,7 +178,7 @@ class Opener:
                     continue
                 if before.leads:
                     if before.leads == LEADS_TOUCHING and piece.is_body and not is_block:
-                        # in Python's grammar the comments in front of a body's first statement are no part of it
+                        # in Python's grammar comments in front of a body's first statement are no part of it
                         pieces[first:] = [_with_comments(piece, pieces[first:])]
                         before = piece
                         continue
@@ -197,7 +197,7 @@ class Opener:
         return pieces
 
     def _is_plain(self, piece: Piece, node: Node, before: Piece | None) -> bool:
-        """Classify what most children of a block are: a statement, definition or comment at a line's start."""
+        """Classify what most children of a block are: statements, definitions, comments on their lines."""
         if piece.end - piece.start <= LONGEST_CLOSER or (before and before.glues) or not node.is_named:
             return False
         role = self._roles.get(node.type)
@@ -251,13 +251,14 @@ class Opener:
             gap = data[before:start]
             lines = gaps.get(gap)
             if lines is None:
-                if not gap.isspace():
-                    text = self._gap(parent, before, start)
-                    if text:
-                        yield text
-                        piece, before = text, text.end - base
-                        gap = data[before:start]
-                lines = gaps[gap] = gap.count(b"\n")
+                text = None if gap.isspace() else self._gap(parent, before, start)
+                if text:
+                    yield text
+                    piece, before = text, text.end - base
+                    gap = data[before:start]
+                lines = gap.count(b"\n")
+                if gap.isspace():
+                    gaps[gap] = lines
             if start >= end:
                 continue
             if end - start <= DIRECT:
@@ -265,14 +266,13 @@ class Opener:
             else:
                 size = self.measure.size(start + base, end + base)
             before = end
-            if piece and size == 1 and not lines and data[start] in _SEPARATORS:
-                # the end of what it stands behind, but for what was such an end itself
-                if piece.rank != CLOSER and piece.size < limit and not node.is_named:
-                    piece.end = end + base
-                    piece.size += 1
-                    continue
-            piece = Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
-            yield piece
+            is_end = size == 1 and not lines and data[start] in _SEPARATORS and not node.is_named
+            if is_end and piece and piece.rank != CLOSER and piece.size < limit:
+                piece.end = end + base  # a closer would not do: it may have been taken in itself
+                piece.size += 1
+            else:
+                piece = Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
+                yield piece
         text = self._gap(parent, before, parent.end - base)
         if text:
             yield text
@@ -303,7 +303,9 @@ class Opener:
         if role:
             piece.leads = LEADS_NEXT if role & _ATTACHED else LEADS_NOTHING
             piece.is_definition = bool(role & _DEFINITION)
-            piece.is_whole = bool(role & _STATEMENT) or (not is_part and (inside.is_block or piece.is_definition))
+            piece.is_whole = bool(role & _STATEMENT) or (
+                not is_part and (inside.is_block or piece.is_definition)
+            )
         else:
             piece.is_whole = inside.is_block and not is_part
         piece.is_body = not piece.is_whole and (bool(role & _BLOCK) or node is inside.body)

@@ -117,7 +117,7 @@ class WindowPacker:
             rank = piece.rank
             if rank < chosen.rank or (
                 rank == chosen.rank
-                and (not best_is_late or piece.depth <= chosen.depth or rank == LEAD or rank == HEADER)
+                and (not best_is_late or piece.depth <= chosen.depth or rank in (LEAD, HEADER))
             ):
                 best, chosen, best_is_late = index, piece, 2 * size >= limit
             size += piece.size
