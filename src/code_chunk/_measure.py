@@ -11,51 +11,57 @@ if TYPE_CHECKING:
 BLANK = bytes(range(0x21))
 """Whitespace: every code point up to U+0020."""
 BOM = b"\xef\xbb\xbf"
-BOM_END = len(BOM)
 
 NOT_COUNTED = BLANK + bytes(range(0x80, 0xC0))
 """Whitespace and continuation bytes: what is left is one byte for each character."""
+_MARKS = bytes(byte not in NOT_COUNTED for byte in range(0x100))
 _BLOCK = 512
-DIRECT = 2 * _BLOCK
+DIRECT = 4 * _BLOCK
 """What is no longer than this is counted, instead of looked up."""
 
 
 class NwsMeasure:
     """Sizes of parts of a buffer in NWS; a BOM at the start of the file does not count."""
 
-    __slots__ = ("_buffer", "_origin", "_sums")
+    __slots__ = ("_buffer", "_marks", "_origin", "_sums")
 
     def __init__(self, buffer: Buffer) -> None:
         self._buffer = buffer
         self._origin = 0
+        self._marks = b""
         self._sums = [0]
 
     def size(self, start: int, end: int) -> int:
         """Return the NWS between two positions."""
-        buffer = self._buffer
-        origin = buffer.start
-        if start < BOM_END and buffer.get(0, BOM_END) == BOM:
-            start = min(BOM_END, end)
+        marks = self.marks(end)
+        start -= self._origin
+        end -= self._origin
         if end - start <= DIRECT:
-            return len(buffer.data[start - origin : end - origin].translate(None, NOT_COUNTED))
-        if origin != self._origin or (end - origin) // _BLOCK >= len(self._sums):
-            self._extend()
+            return marks.count(1, start, end)
         return self._before(end) - self._before(start)
 
+    def marks(self, end: int) -> bytes:
+        """Return a 1 for each byte of the buffer that counts, a 0 for others, at least up to a position."""
+        buffer = self._buffer
+        if buffer.start != self._origin or end - buffer.start > len(self._marks):
+            self._extend()
+        return self._marks
+
     def _before(self, position: int) -> int:
-        block = (position - self._origin) // _BLOCK
-        begin = self._origin + block * _BLOCK
-        return self._sums[block] + len(self._buffer.get(begin, position).translate(None, NOT_COUNTED))
+        block = position // _BLOCK
+        return self._sums[block] + self._marks.count(1, block * _BLOCK, position)
 
     def _extend(self) -> None:
         """Sum the blocks that came into the buffer; start afresh when it has let go of its front."""
-        buffer = self._buffer
-        if buffer.start != self._origin:
-            self._origin = buffer.start
+        data = self._buffer.data
+        if self._buffer.start != self._origin:
+            self._origin = self._buffer.start
+            self._marks = b""
             self._sums = [0]
-        data = buffer.get(self._origin + _BLOCK * (len(self._sums) - 1), buffer.end)
-        counts = (
-            len(data[begin : begin + _BLOCK].translate(None, NOT_COUNTED))
-            for begin in range(0, len(data) - _BLOCK + 1, _BLOCK)
-        )
+        new = data[len(self._marks) :].translate(_MARKS)
+        if not self._origin and not self._marks and data.startswith(BOM):
+            new = bytes(len(BOM)) + new[len(BOM) :]
+        self._marks = marks = self._marks + new
+        begin, stop = _BLOCK * (len(self._sums) - 1), len(marks) - _BLOCK + 1
+        counts = [marks.count(1, start, start + _BLOCK) for start in range(begin, stop, _BLOCK)]
         self._sums.extend(accumulate(counts, initial=self._sums.pop()))

@@ -61,12 +61,12 @@ def slices(buffer: Buffer, language: Language) -> Iterator[Slice]:
     """Parse a file slice by slice, filling the buffer on the way."""
     parser = Parser(languages.load_grammar(language))
     offset = row = column = 0
-    is_last = False
-    while not is_last:
+    while True:
         piece = _grown(parser, buffer, offset, language)
         piece.row, piece.column = row, column
-        is_last = piece.is_last
         yield piece
+        if piece.is_last:
+            return
         line_start = piece.source.rfind(b"\n", 0, piece.end) + 1
         if line_start:
             row += piece.source.count(b"\n", 0, piece.end)

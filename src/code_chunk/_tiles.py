@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ._bare_text import LONGEST_CLOSER, is_punctuation, runs_of, trimmed
-from ._measure import BOM_END, DIRECT, NOT_COUNTED
+from ._measure import DIRECT
 from ._parse import blank_start, children_of
 from ._pieces import (
     CLOSER,
@@ -51,7 +51,7 @@ _ATTACHED = 8
 _CLOSES = 16
 
 _CLOSERS = b")]}>;,"
-_SEPARATORS = (b",", b";")
+_SEPARATORS = b",;"
 
 
 @dataclass(slots=True)
@@ -106,18 +106,21 @@ class Opener:
         self._limit = limit
         self._sets_apart = packing == "definitions"
         self._hard_next = 0
+        self._gaps = {b"": 0}
+        """The line ends in each blank gap between nodes of a slice: few are different."""
 
     def fitting(self, piece: Slice) -> Iterator[Piece]:
         """Give the pieces of a slice in order, each of which fits."""
-        end = piece.offset + piece.end
+        end, limit, sets_apart = piece.offset + piece.end, self._limit, self._sets_apart
+        self._gaps = {b"": 0}
         root = Piece(piece.offset, end, 0, FREE, -1, piece.root, piece.offset)
         stack = [(iter(self._children(root, piece.nodes, is_root=True)), 0)]
         while stack:  # no recursion: the source decides how deep it would go
             pieces, ends_hard = stack[-1]
             for part in pieces:
-                if self._sets_apart:
+                if sets_apart:
                     self._set_apart(part)
-                if part.size > self._limit:
+                if part.size > limit:
                     stack.append((iter(self.opened(part)), part.ends_hard))
                     break
                 if self._hard_next:
@@ -158,50 +161,56 @@ class Opener:
     def _children(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool = False) -> list[Piece]:
         """Give the pieces of a node: its children, each in one piece with what leads it, where that fits."""
         inside = self._inside(parent, nodes, is_root=is_root)
-        limit = self._limit
+        limit, is_block = self._limit, inside.is_block
         pieces: list[Piece] = []
-        group: list[Piece] = []
+        first = 0  # of those that belong together with the last one
         before: Piece | None = None
         for piece in self._covering(parent, inside):
-            node = piece.node
-            if node and not self._is_plain(piece, node, before, inside):
+            node, lines = piece.node, piece.lines
+            if node and not (
+                lines and is_block and inside.has_statement and self._is_plain(piece, node, before)
+            ):
                 self._classify(piece, node, before, inside)
-            if before and piece.rank == CLOSER and self._ends(before, piece):
-                before.end = piece.end
-                before.size += piece.size
-                continue
-            if before and before.leads:
-                if before.leads == LEADS_TOUCHING and piece.is_body and not inside.is_block:
-                    # in Python's grammar the comments in front of a body's first statement are no part of it
-                    before = _with_comments(piece, group)
-                    group = [before]
+            if before:
+                if piece.rank == CLOSER and self._ends(before, piece):
+                    before.end = piece.end
+                    before.size += piece.size
                     continue
-                if _belongs(before, piece):
-                    piece.rank = LEAD if piece.lines else LINE
-                    group.append(piece)
-                    before = piece
-                    continue
-            if before and (len(group) > 1 or before.size > limit):
-                pieces += self._unit(group, inside)
-            else:
-                pieces += group
-            group = [piece]
+                if before.leads:
+                    if before.leads == LEADS_TOUCHING and piece.is_body and not is_block:
+                        # in Python's grammar comments in front of a body's first statement are no part of it
+                        pieces[first:] = [_with_comments(piece, pieces[first:])]
+                        before = piece
+                        continue
+                    if _belongs(before, piece):
+                        piece.rank = LEAD if lines else LINE
+                        pieces.append(piece)
+                        before = piece
+                        continue
+                if before.size > limit or len(pieces) - first > 1:
+                    pieces[first:] = self._unit(pieces[first:], inside)
+            first = len(pieces)
+            pieces.append(piece)
             before = piece
-        return pieces + self._unit(group, inside) if group else pieces
+        if before:
+            pieces[first:] = self._unit(pieces[first:], inside)
+        return pieces
 
-    def _is_plain(self, piece: Piece, node: Node, before: Piece | None, inside: _Inside) -> bool:
-        """Classify what most children are: a statement or definition on a line of its own, in a block."""
-        if not (piece.lines and inside.is_block and inside.has_statement and node.is_named):
+    def _is_plain(self, piece: Piece, node: Node, before: Piece | None) -> bool:
+        """Classify what most children of a block are: statements, definitions, comments on their lines."""
+        if piece.end - piece.start <= LONGEST_CLOSER or (before and before.glues) or not node.is_named:
             return False
-        if piece.end - piece.start <= LONGEST_CLOSER or (before and before.glues) or node.is_extra:
-            return False
-        role = self._roles.get(node.type, 0)
+        role = self._roles.get(node.type)
         if role:
-            if role & _CLOSES:
+            if role & _CLOSES or node.is_extra:
                 return False
             piece.is_definition = bool(role & _DEFINITION)
             if role & _ATTACHED:
                 piece.leads = LEADS_NEXT
+        elif node.is_extra:
+            if node.is_error:
+                return False
+            piece.leads = LEADS_TOUCHING
         piece.is_whole = True
         return True
 
@@ -209,7 +218,7 @@ class Opener:
         """Whether a separator is the end of what it stands behind, and the two fit together."""
         if piece.lines or before.size + piece.size > self._limit:
             return False
-        return self._buffer.get(piece.start, piece.end) in _SEPARATORS
+        return piece.size == 1 and self._buffer.get(piece.start, piece.end) in _SEPARATORS
 
     def _inside(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool) -> _Inside:
         """Tell what matters for the children of a node."""
@@ -227,31 +236,43 @@ class Opener:
 
     def _covering(self, parent: Piece, inside: _Inside) -> Iterator[Piece]:
         """Make pieces of a node's children, and of the text between them that no child covers."""
-        data, base = self._buffer.data, self._buffer.start
-        shift, offset, depth = parent.offset - base, parent.offset, parent.depth + 1
+        data, base, marks = self._buffer.data, self._buffer.start, self.measure.marks(parent.end)
+        shift, offset, depth, limit = parent.offset - base, parent.offset, parent.depth + 1, self._limit
+        piece: Piece | None = None
+        gaps = self._gaps
         # positions in the buffer's data; `before` is where the text in front of a node ends
         before = blank_start(data, parent.start - base) if inside.is_root else parent.start - base
         for node in inside.nodes:
             start, end = node.start_byte + shift, node.end_byte + shift
-            if start < before:
-                start = before
-            if start >= end or data[start] <= 0x20 or data[end - 1] <= 0x20:
-                start, end = trimmed(data, start, end)
+            if start < before or start >= end or data[start] <= 0x20:
+                start, end = trimmed(data, max(start, before), end)
+            elif data[end - 1] <= 0x20:
+                end = blank_start(data, end)
             gap = data[before:start]
-            if gap and not gap.isspace():
-                text = self._gap(parent, before, start)
+            lines = gaps.get(gap)
+            if lines is None:
+                text = None if gap.isspace() else self._gap(parent, before, start)
                 if text:
                     yield text
-                    before = text.end - base
+                    piece, before = text, text.end - base
                     gap = data[before:start]
-            if start < end:
-                lines = gap.count(b"\n") if gap else 0
-                if end - start <= DIRECT and start + base >= BOM_END:
-                    size = len(data[start:end].translate(None, NOT_COUNTED))
-                else:
-                    size = self.measure.size(start + base, end + base)
-                yield Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
-                before = end
+                lines = gap.count(b"\n")
+                if gap.isspace():
+                    gaps[gap] = lines
+            if start >= end:
+                continue
+            if end - start <= DIRECT:
+                size = marks.count(1, start, end)
+            else:
+                size = self.measure.size(start + base, end + base)
+            before = end
+            is_end = size == 1 and not lines and data[start] in _SEPARATORS and not node.is_named
+            if is_end and piece and piece.rank != CLOSER and piece.size < limit:
+                piece.end = end + base  # a closer would not do: it may have been taken in itself
+                piece.size += 1
+            else:
+                piece = Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
+                yield piece
         text = self._gap(parent, before, parent.end - base)
         if text:
             yield text
@@ -269,7 +290,7 @@ class Opener:
         elif self._is_glued(role, before, inside):
             piece.rank = HEADER
         if not is_named:
-            piece.glues = text not in _SEPARATORS
+            piece.glues = len(text) != 1 or text not in _SEPARATORS
             return
         if node.is_extra and not node.is_error:
             piece.is_whole = True
@@ -277,11 +298,16 @@ class Opener:
             is_behind = not piece.lines and (not before.leads if before else inside.goes_on)
             piece.leads = LEADS_NOTHING if is_behind else LEADS_TOUCHING
             return
-        piece.leads = LEADS_NEXT if role & _ATTACHED else LEADS_NOTHING
-        piece.is_definition = bool(role & _DEFINITION)
         # a definition that is but a part of one on its line, `export class` or `var x`, is none by itself
         is_part = inside.is_definition and piece.rank == LINE
-        piece.is_whole = bool(role & _STATEMENT) or (not is_part and (inside.is_block or piece.is_definition))
+        if role:
+            piece.leads = LEADS_NEXT if role & _ATTACHED else LEADS_NOTHING
+            piece.is_definition = bool(role & _DEFINITION)
+            piece.is_whole = bool(role & _STATEMENT) or (
+                not is_part and (inside.is_block or piece.is_definition)
+            )
+        else:
+            piece.is_whole = inside.is_block and not is_part
         piece.is_body = not piece.is_whole and (bool(role & _BLOCK) or node is inside.body)
         if not inside.has_statement and not piece.leads:
             inside.has_statement = not self._is_docstring(node)
@@ -334,7 +360,7 @@ class Opener:
     def _unit(self, parts: list[Piece], inside: _Inside) -> list[Piece]:
         """Make one piece of parts that belong together, or mark them as a unit that must be cut."""
         first, last = parts[0], parts[-1]
-        size = sum(part.size for part in parts)
+        size = sum([part.size for part in parts])
         if size > self._limit:
             if inside.is_block and last.is_definition:
                 strictness = NEVER_JOIN if last.size <= self._limit else CRUMBS_JOIN

@@ -58,12 +58,13 @@ class WindowPacker:
 
     def feed(self, piece: Slice) -> Iterator[Window]:
         """Take in the next slice, and give the windows that are complete."""
+        limit = self._limit
         for part in self._pieces(piece):
             if part.hard and self._pending and not self._takes_along(part):
                 yield from self._emit(len(self._pending))
             self._pending.append(part)
             self._pending_size += part.size
-            while self._pending_size > self._limit:
+            while self._pending_size > limit:
                 yield from self._emit(self._best_cut())
         if piece.is_last:
             if self._pending:
@@ -106,17 +107,19 @@ class WindowPacker:
             return index
 
     def _lowest_rank(self) -> int:
+        pending, limit = self._pending, self._limit
         best, best_is_late = 1, False
-        size = self._pending[0].size
-        for index in range(1, len(self._pending)):
-            if size > self._limit:
+        chosen, size = pending[1], pending[0].size
+        for index in range(1, len(pending)):
+            if size > limit:
                 break
-            piece, chosen = self._pending[index], self._pending[best]
-            if piece.rank < chosen.rank or (
-                piece.rank == chosen.rank
-                and (not best_is_late or piece.depth <= chosen.depth or piece.rank in (LEAD, HEADER))
+            piece = pending[index]
+            rank = piece.rank
+            if rank < chosen.rank or (
+                rank == chosen.rank
+                and (not best_is_late or piece.depth <= chosen.depth or rank in (LEAD, HEADER))
             ):
-                best, best_is_late = index, 2 * size >= self._limit
+                best, chosen, best_is_late = index, piece, 2 * size >= limit
             size += piece.size
         return best
 
