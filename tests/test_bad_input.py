@@ -395,3 +395,15 @@ def test_file_object_that_gives_no_bytes(given: object) -> None:
 
     with pytest.raises(TypeError, match=r"read\(\) gave"):
         chunk("a.py", cast("BinaryIO", Odd()))
+
+
+@pytest.mark.parametrize("filepath", CODE)
+@pytest.mark.parametrize("packing", ["greedy", "definitions"])
+def test_no_cut_inside_a_surrogate(filepath: str, packing: Any) -> None:
+    """A lexer may stop inside the bytes of a lone surrogate, behind a backslash for one; a chunk does not."""
+    beside = ("", "\\", "'", "`\\", "/*", "*/\\", "x", "}", "\n")
+    for before, middle, behind in itertools.product(beside, ("\ud800", "\udfff", "\ud800\udc00"), beside):
+        for size in (1, 2, 3):
+            code = before + middle + behind
+            options = ChunkOptions(max_chunk_size=size, packing=packing)
+            check(filepath, code, chunk(filepath, code, options), options)

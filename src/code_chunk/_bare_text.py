@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ._parse import blank_start
+from ._parse import blank_start, is_continuation
 from ._pieces import CHARACTER, CLOSER, FREE, LINE, Piece
 
 if TYPE_CHECKING:
@@ -49,17 +49,13 @@ def _break(data: bytes, start: int, until: int) -> tuple[int, int]:
     blank = _LAST_BLANK.match(data, start, until)
     if blank:
         return blank.end(), LINE
-    while _is_continuation(data, until):
+    while is_continuation(data, until):
         until -= 1
     if until == start:  # not even one character
         until += 1
-        while _is_continuation(data, until):
+        while is_continuation(data, until):
             until += 1
     return until, CHARACTER
-
-
-def _is_continuation(data: bytes, position: int) -> bool:
-    return position < len(data) and data[position] & 0xC0 == 0x80
 
 
 def is_punctuation(text: bytes) -> bool:
@@ -70,3 +66,12 @@ def trimmed(data: bytes, start: int, end: int) -> tuple[int, int]:
     """Leave the blank out at both ends; an empty range when there is nothing else."""
     text = _TEXT.search(data, start, end) if start < end else None
     return (text.start(), blank_start(data, end)) if text else (end, end)
+
+
+def whole_characters(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """Move the edges of a node out of characters: a lexer may stop inside of a lone surrogate."""
+    while is_continuation(data, start):
+        start -= 1
+    while is_continuation(data, end):
+        end += 1
+    return start, end

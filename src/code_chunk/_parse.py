@@ -96,6 +96,8 @@ def _grown(parser: Parser, buffer: Buffer, offset: int, language: Language) -> S
         fault = _first_fault(root, nodes) if root.has_error else len(nodes)
         closing = _open_literal(source, root, nodes[fault]) if fault < len(nodes) else None
         count = _complete(root, nodes, source, language, fault, is_open=closing is not None)
+        while count and is_continuation(source, nodes[count].start_byte):
+            count -= 1
         if count:
             end = line_break_before(source, nodes[count].start_byte)
             return Slice(root, nodes[:count], source, offset, 0, 0, end, is_last)
@@ -223,6 +225,11 @@ def line_break_before(data: bytes, position: int) -> int:
     """Move a cut in front of the text at ``position`` to the last line start in the blank before it."""
     blank = blank_start(data, position)
     return data.rfind(b"\n", blank, position) + 1 or position
+
+
+def is_continuation(data: bytes, position: int) -> bool:
+    """Whether a position is inside of a character."""
+    return position < len(data) and data[position] & 0xC0 == 0x80
 
 
 def blank_start(data: bytes, end: int) -> int:

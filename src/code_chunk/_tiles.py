@@ -8,12 +8,13 @@ lead, as long as the whole fits.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ._bare_text import LONGEST_CLOSER, is_punctuation, runs_of, trimmed
+from ._bare_text import LONGEST_CLOSER, is_punctuation, runs_of, trimmed, whole_characters
 from ._measure import DIRECT
 from ._parse import blank_start, children_of
 from ._pieces import (
@@ -50,6 +51,7 @@ _STATEMENT = 4
 _ATTACHED = 8
 _CLOSES = 16
 
+_SURROGATE = re.compile(rb"\xed[\xa0-\xbf]")
 _CLOSERS = b")]}>;,"
 _SEPARATORS = b",;"
 
@@ -106,6 +108,7 @@ class Opener:
         self._limit = limit
         self._sets_apart = packing == "definitions"
         self._hard_next = 0
+        self._has_surrogates = False
         self._gaps = {b"": 0}
         """The line ends in each blank gap between nodes of a slice: few are different."""
 
@@ -113,6 +116,7 @@ class Opener:
         """Give the pieces of a slice in order, each of which fits."""
         end, limit, sets_apart = piece.offset + piece.end, self._limit, self._sets_apart
         self._gaps = {b"": 0}
+        self._has_surrogates = _SURROGATE.search(piece.source) is not None
         root = Piece(piece.offset, end, 0, FREE, -1, piece.root, piece.offset)
         stack = [(iter(self._children(root, piece.nodes, is_root=True)), 0)]
         while stack:  # no recursion: the source decides how deep it would go
@@ -239,11 +243,13 @@ class Opener:
         data, base, marks = self._buffer.data, self._buffer.start, self.measure.marks(parent.end)
         shift, offset, depth, limit = parent.offset - base, parent.offset, parent.depth + 1, self._limit
         piece: Piece | None = None
-        gaps = self._gaps
+        gaps, has_surrogates = self._gaps, self._has_surrogates
         # positions in the buffer's data; `before` is where the text in front of a node ends
         before = blank_start(data, parent.start - base) if inside.is_root else parent.start - base
         for node in inside.nodes:
             start, end = node.start_byte + shift, node.end_byte + shift
+            if has_surrogates:
+                start, end = whole_characters(data, start, end)
             if start < before or start >= end or data[start] <= 0x20:
                 start, end = trimmed(data, max(start, before), end)
             elif data[end - 1] <= 0x20:
