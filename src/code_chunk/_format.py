@@ -14,7 +14,7 @@ _USES = 10
 BLANK = "".join(map(chr, range(0x21)))
 """Whitespace: every code point up to U+0020."""
 _NOT_DEFINED = ("import", "export", "constant")
-_SMALL = r"[a-z\x80-\U0010ffff]"
+_SMALL = r"[^\x00-`{-\x7f]"  # a to z, and all that is not ASCII
 _PART = re.compile(rf"[A-Z]{{2,}}s(?!{_SMALL})|[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|[0-9]+")
 """A part of a compound name: ``parse``, ``HTTP`` and ``Headers`` of ``parse_HTTPHeaders``."""
 _PARAGRAPH_END = re.compile(r"\n\s*(?:\n|@[a-zA-Z])")  # or its first tag
