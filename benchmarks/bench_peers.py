@@ -34,6 +34,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -65,6 +66,8 @@ environments.ENVIRONMENTS |= {
     "llama-index": ("llama-index-core==0.14.25", *GRAMMARS, JAVASCRIPT),
     "language-pack": ("tree-sitter-language-pack==1.25.0",),
 }
+PATIENCE = 100
+"""Seconds that a chunker may take for the files of a language."""
 IMPORT_TIMER = "import time; t = time.perf_counter(); {}; print(time.perf_counter() - t)"
 
 
@@ -105,9 +108,15 @@ class Worker:
         """Send a command and return the answer."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
+        alarm = threading.Timer(PATIENCE, self.process.kill)
+        alarm.start()
         with contextlib.suppress(BrokenPipeError):  # it has ended, and there is no answer
             print(json.dumps(command), file=self.process.stdin, flush=True)
         answer = self.process.stdout.readline()
+        is_late = not alarm.is_alive()
+        alarm.cancel()
+        if not answer and is_late:
+            raise RuntimeError(f"no answer for {PATIENCE} s: it may wait for the network")
         if not answer:
             self.log.seek(0)
             raise RuntimeError(f"ends with {''.join(self.log.read().splitlines()[-1:])}")
@@ -139,7 +148,7 @@ def import_time(python: str, statement: str, rounds: int) -> float:
 
 
 def time_all(result: Result, worker: Worker, bare: Worker, languages: Sequence[str], rounds: int) -> None:
-    """Take the best times, in turns with the bare parse; a language in which all files fail has none."""
+    """Take the best times, in turns with the bare parse; give up where all files of a language fail."""
     for language in languages:
         times: dict[Worker, list[float]] = {bare: [], worker: []}
         errors: list[str] = []
@@ -148,6 +157,8 @@ def time_all(result: Result, worker: Worker, bare: Worker, languages: Sequence[s
                 answer = own.ask("time", language)
                 taken.append(answer["seconds"])
                 errors = answer["errors"]
+            if errors and len(errors) == answer["files"]:
+                raise RuntimeError(f"all files in {language}: {errors[0]}")
         result.best[language], result.bare[language] = min(times[worker]), min(times[bare])
         if errors:
             result.failures.setdefault(errors[0], []).append(f"{len(errors)} files in {language}")

@@ -221,7 +221,7 @@ class Runner:
             _, error = self._run(language, source)
             seconds += time.process_time() - start
             errors += [error] if error else []
-        return {"seconds": seconds, "errors": errors}
+        return {"seconds": seconds, "errors": errors, "files": len(self.paths[language])}
 
     def texts(self, language: str) -> list[list[str] | None]:
         _, texts = self._chunker(language)
