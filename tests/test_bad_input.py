@@ -22,6 +22,7 @@ from code_chunk import (
     chunk_stream,
     create_chunker,
 )
+from code_chunk._docs import literal_doc
 from guarantees import check, check_structure, error_nodes, parse, to_bytes
 from strategies import LANGUAGES, sample_paths, sample_text, trickle
 
@@ -407,3 +408,27 @@ def test_no_cut_inside_a_surrogate(filepath: str, packing: Any) -> None:
             code = before + middle + behind
             options = ChunkOptions(max_chunk_size=size, packing=packing)
             check(filepath, code, chunk(filepath, code, options), options)
+
+
+ESCAPES = {
+    "a default that goes on, in Python": ("a.py", 'def f(\n    a="{}" + b,\n):\n    pass\n', "\\n"),
+    "a call on a raw literal": ("a.py", '@d\ndef f(p=r"{}".x):  # c\n    pass\n', "\\d"),
+    "a default that goes on, in JavaScript": ("a.js", 'function f(\n  a = "{}" + b,\n) {}\n', "\\n"),
+    "a template with a value": ("a.ts", "function f(\n  a: `{}${B}` | C,\n) {}\n", "\\n"),
+    "a literal that does not end": ("a.py", 'def g(a="{}\n\nb"):\n    pass\n', "\\d"),
+    "a doc that does not end": ("a.py", 'def g():\n    """{}"\n', "\\d"),
+    "a raw literal of Rust": ("a.rs", 'const A: &[&str] = &[\n    r#"{}"# , // c\n    "x",\n];\n', "\\"),
+}
+
+
+@pytest.mark.parametrize(("name", "code", "escape"), ESCAPES.values(), ids=ESCAPES)
+def test_many_escapes(name: str, code: str, escape: str) -> None:
+    """A literal in a header is read in one way only: two ways for each escape would take for ever."""
+    for limit in (7, 1500):
+        chunked(name, code.replace("{}", escape * 2000, 1), limit)
+
+
+def test_doc_with_many_escapes_and_no_end() -> None:
+    """The same of documentation."""
+    assert literal_doc('"' + "\\d" * 2000) is None
+    assert literal_doc('r"""' + "\\d" * 2000 + '"""') == "\\d" * 2000

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Letters other than these make a literal that documents nothing: it is interpolated, or holds bytes.
 _OPENING = re.compile(r'[rRuU]{0,2}("""|\'\'\'|"|\')')
-_LITERAL = re.compile(r'[rRuU]{0,2}("""|\'\'\'|"|\')((?:\\.|(?!\1).)*)\1', re.DOTALL)
+_LITERAL = re.compile(r'[rRuU]{0,2}("""|\'\'\'|"|\')((?:\\.|(?!\1)[^\\])*+)\1', re.DOTALL)
 _BETWEEN = re.compile(r"(?:\s|\\\n|#[^\n]*)*")
 _INDENTATION = re.compile(r"\n([^\S\n]*)\S")
 _LINE_END = 10

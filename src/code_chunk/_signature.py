@@ -22,7 +22,10 @@ _SIGN = re.compile(rb"\n|\r|\t|\f|\v|@|#|  |/\*|\(\*|\{-|--\[")
 # Without one of these there is no literal, comment or annotation in many lines either, whatever the language:
 # only the blanks are to be folded.
 _RISK = re.compile(rb"'|\"|`|#|@|/|\\|%|!|;|\(\*|\{-|--")
-_LITERAL = re.compile(rb"[A-Za-z]{0,3}#*(\"\"\"|'''|[\"'`])(?:\\.|(?!\1).)*\1#*", re.DOTALL)
+# With escapes, else without: no part of it can be read in two ways, which could take for ever.
+_LITERAL = re.compile(
+    rb"[A-Za-z]{0,3}#*(\"\"\"|'''|[\"'`])(?:(?:\\.|(?!\1)[^\\])*+|(?:(?!\1).)*+)\1#*", re.DOTALL
+)
 _BLANKS = re.compile(r"\s+")
 
 

@@ -248,7 +248,7 @@ def _maker(kind: Callable[_P, _T]) -> Callable[_P, _T]:
         value.__name__,
         [(field.name, Any, dataclasses.field(default=field.default)) for field in dataclasses.fields(value)],
         bases=value.__bases__,
-        namespace={"__doc__": value.__doc__, "__post_init__": become},
+        namespace={"__doc__": value.__doc__, "__module__": __name__, "__post_init__": become},
         slots=True,
         eq=False,
         repr=False,
