@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -69,20 +70,32 @@ def section(name: str, program: Program, paths: list[str], is_quick: bool) -> st
     return f"## {program.title}\n\n{text}\n\n```console\n{command}\n```\n\n{done.stdout.strip()}\n"
 
 
+def sections_of(page: str) -> dict[str, str]:
+    """Return the parts of a page by their titles."""
+    parts = re.split(r"^## (.*)\n", page, flags=re.MULTILINE)[1:]
+    return {
+        title: f"## {title}\n{text.rstrip()}\n" for title, text in zip(parts[::2], parts[1::2], strict=True)
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files and folders")
     parser.add_argument("--docs", type=Path, default=PAGE, help="default: docs/benchmarks.md")
-    parser.add_argument("--only", action="append", choices=list(PROGRAMS), help="may be repeated")
+    parser.add_argument(
+        "--only", action="append", choices=list(PROGRAMS), help="leave the rest as it is; may be repeated"
+    )
     parser.add_argument("--quick", action="store_true", help="with little input: figures mean nothing")
     arguments = parser.parse_args()
-    parts = [HEAD]
+    written = sections_of(arguments.docs.read_text()) if arguments.docs.exists() else {}
     for name in arguments.only or PROGRAMS:
         print(name, file=sys.stderr, flush=True)
-        parts.append(section(name, PROGRAMS[name], arguments.paths, arguments.quick))
-    arguments.docs.write_text("\n".join(parts))
+        program = PROGRAMS[name]
+        written[program.title] = section(name, program, arguments.paths, arguments.quick)
+    titles = [program.title for program in PROGRAMS.values()]
+    arguments.docs.write_text("\n".join([HEAD, *(written[title] for title in titles if title in written)]))
     return 0
 
 
