@@ -4,7 +4,9 @@ For each language, the CPU time of `chunk()` over all files as a multiple of tha
 the same files, each file as a whole; both are the best of several rounds of one run, taken in turns. Files
 that are not UTF-8 are left out. *parse* is the bare parse in MB/s; *full* (the default), *minimal* and *none*
 are the context modes as multiples of it, with greedy packing and with `packing="definitions"`; *MB/s* is the
-speed of the default.
+speed of the default. *walk* and *query* are the parser's own part of that, also as multiples: the bare parse
+with one query over its tree that finds the syntax errors only, so that the cursor but visits each node, and
+with the queries that find the language's definitions, imports and comments. Entities can not cost less.
 
 Then the worst cases, at a size and at twice that size: *growth* is the ratio of the CPU times, 2 is linear.
 
@@ -28,8 +30,10 @@ from bench_growth import HEAD, WORST, cpu
 from bench_growth import measure as measure_growth
 from report import describe_run, table
 from sources import GRAMMARS, parser_of, sample, size_of
+from tree_sitter import Language, Query, QueryCursor
 
 from code_chunk import ChunkOptions, chunk
+from code_chunk.languages import load_query, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,6 +48,7 @@ COLUMNS = {
     mode if packing == "greedy" else f"{mode}, {packing}": (mode, packing)
     for packing, mode in product(PACKINGS, MODES)
 }
+QUERIES = ("walk", "query")
 ONCE = """
 import json, sys, time
 start = time.perf_counter()
@@ -68,6 +73,12 @@ def parse_all(kind: str, sources: Sequence[Source]) -> None:
         parser.parse(source.data)
 
 
+def query_all(kind: str, sources: Sequence[Source], query: Query) -> None:
+    parser = parser_of(kind)
+    for source in sources:
+        QueryCursor(query).matches(parser.parse(source.data).root_node)
+
+
 def chunk_all(sources: Sequence[Source], options: ChunkOptions) -> None:
     for source in sources:
         chunk(str(source.path), source.text, options)
@@ -76,6 +87,10 @@ def chunk_all(sources: Sequence[Source], options: ChunkOptions) -> None:
 def measure(kind: str, sources: Sequence[Source], rounds: int) -> dict[str, float]:
     """Return the best time of the bare parse and of each column."""
     works: dict[str, Callable[[], None]] = {"parse": partial(parse_all, kind, sources)}
+    walk = Query(Language(GRAMMARS[kind].load()), "(ERROR) @error")
+    compiled = load_query(resolve(str(sources[0].path), None, b"")).query
+    for name, query in zip(QUERIES, (walk, compiled), strict=True):
+        works[name] = partial(query_all, kind, sources, query)
     for name, (mode, packing) in COLUMNS.items():
         works[name] = partial(chunk_all, sources, ChunkOptions(context_mode=mode, packing=packing))
     chunk_all(sources[:1], ChunkOptions())  # loads the grammar and compiles the query
@@ -93,7 +108,7 @@ def row(kind: str, best: dict[str, float]) -> list[str]:
         f"{best['files']:,.0f}",
         f"{best['MB']:.2f}",
         f"{best['MB'] / best['parse']:.1f}",
-        *(f"{best[name] / best['parse']:.2f}" for name in COLUMNS),
+        *(f"{best[name] / best['parse']:.2f}" for name in (*QUERIES, *COLUMNS)),
         f"{best['MB'] / best['full']:.2f}",
     ]
 
@@ -107,7 +122,7 @@ def languages_table(sources: dict[str, list[Source]], rounds: int) -> str:
         for name, value in best.items():
             total[name] = total.get(name, 0) + value
     rows.append(row("all", total))
-    return table(["", "files", "MB", "parse", *COLUMNS, "MB/s"], rows)
+    return table(["", "files", "MB", "parse", *QUERIES, *COLUMNS, "MB/s"], rows)
 
 
 def first_times(kind: str, rounds: int) -> list[float]:
