@@ -48,8 +48,7 @@ from sources import sample, size_of
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT))  # evals/ drives the same chunkers, in the same environments
 
-from evals import environments  # noqa: E402  it is on no path before
-from evals.store import digest  # noqa: E402
+from evals.environments import ENVIRONMENTS, is_made, python_of  # noqa: E402  it is on no path before
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,15 +56,14 @@ if TYPE_CHECKING:
     from sources import Source
 
 CACHE = Path("/tmp/evals-cache")
-GRAMMARS = tuple(
-    package for package in environments.ENVIRONMENTS["omnichunk"] if package.startswith("tree-sitter")
-)
+GRAMMARS = tuple(package for package in ENVIRONMENTS["omnichunk"] if package.startswith("tree-sitter"))
 JAVASCRIPT = "tree-sitter-javascript==0.25.0"
-environments.ENVIRONMENTS |= {
-    "semantic-javascript": (*environments.ENVIRONMENTS["semantic"], JAVASCRIPT),
+OWN_ENVIRONMENTS: dict[str, tuple[str, ...]] = {
+    "semantic-javascript": (*ENVIRONMENTS["semantic"], JAVASCRIPT),
     "llama-index": ("llama-index-core==0.14.25", *GRAMMARS, JAVASCRIPT),
     "language-pack": ("tree-sitter-language-pack==1.25.0",),
 }
+"""Those that the evaluation has no use for."""
 PATIENCE = 100
 """Seconds that a chunker may take for the files of a language."""
 IMPORT_TIMER = "import time; t = time.perf_counter(); {}; print(time.perf_counter() - t)"
@@ -238,14 +236,6 @@ QUALITY = ("", "unit", "files", "failed", "chunks", "lossless", "text kept", "ov
            "mid-line", "fill")  # fmt: skip
 
 
-def is_made(name: str | None, cache: Path) -> bool:
-    """Tell whether an environment is there, so that nothing has to be fetched."""
-    if name is None:
-        return True
-    folder = cache / "environments" / f"{name}-{digest(environments.ENVIRONMENTS[name])}"
-    return (folder / "complete").exists()
-
-
 def results(sources: dict[str, list[Source]], arguments: argparse.Namespace) -> Iterator[Result]:
     """Measure the chunkers that are asked for."""
     with tempfile.TemporaryDirectory() as folder:
@@ -253,12 +243,13 @@ def results(sources: dict[str, list[Source]], arguments: argparse.Namespace) -> 
         paths = {language: [str(source.path) for source in files] for language, files in sources.items()}
         listed.write_text(json.dumps(paths))
         for name in arguments.peer or PEERS:
-            wanted = PEERS[name].environment
-            if arguments.cached and not is_made(wanted, arguments.cache):
+            asked = PEERS[name].environment
+            wanted = asked, arguments.cache, OWN_ENVIRONMENTS.get(asked or "", ())
+            if arguments.cached and not is_made(*wanted):
                 continue
             try:
                 with contextlib.redirect_stdout(sys.stderr):
-                    python = environments.python_of(wanted, arguments.cache)
+                    python = python_of(*wanted)
             except RuntimeError as error:
                 yield Result(name, failures={str(error): ["its environment"]})
                 continue

