@@ -240,6 +240,35 @@ def test_registered_language(tmp_path: Path) -> None:
     assert [found.signature for found in extract(root, language, source, 0, 0, 99)] == ["def f(a)"]
 
 
+def test_what_wraps_a_definition(tmp_path: Path) -> None:
+    """A definition ranges over its wrappers; of a declaration all but the first share its words."""
+    toml = TOML.replace("tree_sitter_python:language", "tree_sitter_javascript:language")
+    toml = toml.replace(
+        '["decorator"]',
+        """[]
+wrappers = ["export_statement", "labeled_statement"]
+declarations = ["lexical_declaration"]""",
+    )
+    tags = """
+(class_declaration name: (_) @name body: (_) @body) @definition.class
+(variable_declarator name: (_) @name value: (_) @body) @definition.function
+"""
+    register_language(write(tmp_path / "toy", toml, tags))
+    language = resolve("a.toy", None, "")
+    source = b"export class B {}\na: class C {}\nexport let /* c */ d = 1, /* e */ f = 2;\n"
+    root = Parser(load_grammar(language)).parse(source).root_node
+    found = [
+        (entity.name, source[entity.start_byte : entity.end_byte].decode(), entity.signature)
+        for entity in extract(root, language, source, 0, 0, len(source))
+    ]
+    assert found == [
+        ("B", "export class B {}", "export class B"),
+        ("C", "a: class C {}", "a: class C"),
+        ("d", "export let /* c */ d = 1", "export let d"),
+        ("f", "f = 2;", "export let f"),
+    ]
+
+
 def test_registering_again_replaces(tmp_path: Path) -> None:
     """The last one counts, and nothing of the first is left."""
     register_language(write(tmp_path / "toy"))
@@ -401,6 +430,11 @@ def test_no_queries(tmp_path: Path) -> None:
             "(parameters (identifier)* @name) @definition.type",
             "1:1",
             "@name must capture one node, not several",
+        ),
+        (
+            "(class_definition name: (_) @name body: (block (_)+ @definition.type))",
+            "1:1",
+            "@definition.type must capture one node, not several",
         ),
         (
             '((identifier) @import @import.source (#set! name.pattern "("))',

@@ -60,7 +60,7 @@ class _Slice:
     column: int
     definitions: dict[tuple[int, int], _Match] = field(default_factory=dict)
     imports: dict[tuple[int, int], _Match] = field(default_factory=dict)
-    statements: dict[int, list[Node]] = field(default_factory=dict)
+    statements: dict[int, Node] = field(default_factory=dict)
     """By their ends; of several with one end that of the first pattern."""
     prefixes: dict[tuple[int, int], str] = field(default_factory=dict)
     leads: Leads = field(default_factory=Leads)
@@ -148,7 +148,8 @@ def _sort_matches(piece: _Slice, root: Node, end: int) -> None:
 def _add_statement(piece: _Slice, captures: Captures) -> None:
     """Take in a statement whose names are found by themselves, and what stands in front of its sources."""
     if "import" in captures:
-        piece.statements.setdefault(captures["import"][-1].end_byte, captures["import"])
+        statement = captures["import"][0]
+        piece.statements.setdefault(statement.end_byte, statement)
     if "import.prefix" in captures:
         body = captures["body"][0]
         prefix = _unquoted(text_of(piece.source, captures["import.prefix"][0]))
@@ -172,9 +173,9 @@ def _drop_second_names(definitions: dict[tuple[int, int], _Match]) -> None:
 def _definition(
     piece: _Slice, pattern: Pattern, captures: Captures, name_start: int, name_end: int
 ) -> Entity:
-    source, scope, nodes = piece.source, captures.get("scope"), captures[pattern.capture]
+    source, scope, node = piece.source, captures.get("scope"), captures[pattern.capture][0]
     start, end, start_row, end_row, header, leads = _place(
-        piece, pattern, nodes, name_start, captures.get("body")
+        piece, pattern, node, name_start, captures.get("body")
     )
     docs = None
     if "doc" in captures:
@@ -198,7 +199,7 @@ def _definition(
         False,
         False,
         pattern.max_depth,
-        pattern.max_level is not None and _is_below(nodes[-1], pattern.max_level),
+        pattern.max_level is not None and _is_below(node, pattern.max_level),
     )
 
 
@@ -210,9 +211,11 @@ def _is_below(node: Node, level: int) -> bool:
     return around is not None
 
 
-def _place(piece: _Slice, pattern: Pattern, nodes: list[Node], inner: int, body: list[Node] | None) -> _Place:
-    """Where the nodes of an entity stand, attached nodes in front and a `;` behind included."""
-    source, node = piece.source, nodes[0]
+def _place(piece: _Slice, pattern: Pattern, node: Node, inner: int, body: list[Node] | None) -> _Place:
+    """Where the node of an entity stands, with what wraps it, attached nodes in front and a `;` behind."""
+    source, last, words = piece.source, node, pattern.signature_prefix
+    if piece.language.wrappers:
+        node, last, words = _wrapped(node, piece.language, words)
     start = node_start = node.start_byte
     start_row = node.start_point[0]
     docs: list[Lead] = []
@@ -221,15 +224,40 @@ def _place(piece: _Slice, pattern: Pattern, nodes: list[Node], inner: int, body:
         start, docs = lead_of(piece.leads, index, node_start, inner)
         if start != node_start:
             start_row -= source.count(b"\n", start, node_start)
-    end, end_row = nodes[-1].end_byte, nodes[-1].end_point[0]
+    end, end_row = last.end_byte, last.end_point[0]
     if source[end - 1] in _SPACES or source[end : end + 1] in _BEHIND:
-        end, end_row = _end(nodes[-1], source)
+        end, end_row = _end(last, source)
     header_end = body[0].start_byte if body else end
     if pattern.signature_end:
         found = source.find(pattern.signature_end, inner, end)
         header_end = found if found >= 0 else end
-    header = signature(nodes, header_end, source, piece.language, pattern.signature_prefix)
+    header = signature(node, header_end, source, piece.language, words)
     return start, end, start_row, end_row, header, docs
+
+
+def _wrapped(node: Node, language: Language, words: str) -> tuple[Node, Node, str]:
+    """The nodes with which an entity begins and ends, and the words to put in front of its signature.
+
+    What wraps it belongs to it. Of a declaration of several names the first begins with it, and the others
+    share its words; it ends none.
+    """
+    around = [node]
+    is_listed = False
+    while parent := around[-1].parent:
+        if parent.type in language.declarations:
+            is_listed = True
+        elif parent.type not in language.wrappers:
+            break
+        around.append(parent)
+    if not is_listed:
+        return around[-1], around[-1], words
+    before = node.prev_named_sibling
+    while before and before.is_extra:
+        before = before.prev_named_sibling
+    if before is None:
+        return around[-1], node, words
+    tokens = [outer.child(0) for outer in reversed(around[1:])]
+    return node, node, "".join([f"{token.type} " for token in tokens if token])
 
 
 def _name(source: bytes, start: int, end: int) -> str:
@@ -263,17 +291,18 @@ def _imports(piece: _Slice) -> list[Entity]:
         return []
     entities = []
     prefixes = _Prefixes(piece.prefixes, piece.language) if piece.prefixes else None
-    statements = sorted(piece.statements.values(), key=lambda nodes: nodes[0].start_byte)
-    starts = [nodes[0].start_byte for nodes in statements]
+    statements = sorted(piece.statements.values(), key=_by_start)
+    starts = [node.start_byte for node in statements]
     for place, (_, pattern, captures) in sorted(piece.imports.items()):
         start = place[0]
         nodes = captures.get(pattern.capture or "import")
-        if nodes is None:
+        node = nodes[0] if nodes else None
+        if node is None:
             index = bisect_right(starts, start) - 1
-            nodes = statements[index] if index >= 0 and statements[index][-1].end_byte > start else None
-        if nodes:
+            node = statements[index] if index >= 0 and statements[index].end_byte > start else None
+        if node:
             prefix = prefixes.path(start) if prefixes else ""
-            entities.append(_import(piece, pattern, captures, nodes, prefix, place))
+            entities.append(_import(piece, pattern, captures, node, prefix, place))
     return entities
 
 
@@ -281,7 +310,7 @@ def _import(
     piece: _Slice,
     pattern: Pattern,
     captures: Captures,
-    nodes: list[Node],
+    node: Node,
     prefix: str,
     place: tuple[int, int],
 ) -> Entity:
@@ -296,11 +325,9 @@ def _import(
     else:
         found = pattern.name_pattern.search(source or "") if pattern.name_pattern else None
         name = (found[1] if found else None) or source or ""
-    key = nodes[-1].id
-    statement = piece.statement_places.get(key)
+    statement = piece.statement_places.get(node.id)
     if statement is None:
-        statement = _place(piece, pattern, nodes, nodes[0].start_byte, None)
-        piece.statement_places[key] = statement
+        statement = piece.statement_places[node.id] = _place(piece, pattern, node, node.start_byte, None)
     start, end, start_row, end_row, header, _ = statement
     return Entity(
         name,

@@ -40,18 +40,18 @@ def text_of(source: bytes, node: Node) -> str:
     return decoded(source[node.start_byte : node.end_byte])
 
 
-def signature(nodes: list[Node], end: int, source: bytes, language: Language, prefix: str = "") -> str:
-    """The text of nodes up to `end` in one line, without comments, annotations and what opens the body."""
-    start = nodes[0].start_byte
+def signature(node: Node, end: int, source: bytes, language: Language, prefix: str = "") -> str:
+    """The text of a node up to `end` in one line, without comments, annotations and what opens the body."""
+    start = node.start_byte
     header = source[start : min(end, start + _MAX_BYTES)].rstrip()
     if _SIGN.search(header) is None:
         return _finished(prefix + decoded(header))
     if end - start <= _MAX_BYTES:
         if header.startswith((b"@", b"[")):
-            header = source[_behind_annotations(nodes[0], language) : end]
-        if _RISK.search(header) is None and not (nodes[0].has_error or nodes[-1].has_error):
+            header = source[_behind_annotations(node, language) : end]
+        if _RISK.search(header) is None and not node.has_error:
             return _finished(prefix + " ".join(decoded(header).split()))
-    return _finished(prefix + _folded(nodes, end, source, language.annotations | language.attach))
+    return _finished(prefix + _folded(node, end, source, language.annotations | language.attach))
 
 
 def _behind_annotations(node: Node, language: Language) -> int:
@@ -76,11 +76,11 @@ def _finished(text: str) -> str:
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
 
-def _folded(nodes: list[Node], end: int, source: bytes, dropped: frozenset[str]) -> str:
-    limit = min(end, nodes[0].start_byte + _MAX_BYTES)
-    result, position, is_cut = "", nodes[0].start_byte, False
+def _folded(node: Node, end: int, source: bytes, dropped: frozenset[str]) -> str:
+    limit = min(end, node.start_byte + _MAX_BYTES)
+    result, position, is_cut = "", node.start_byte, False
     risk = -1  # where the next sign of something to leave out or to keep is
-    stack = nodes[::-1]
+    stack = [node]
     while stack:
         current = stack.pop()
         start, stop = current.start_byte, current.end_byte

@@ -172,7 +172,7 @@ def _pattern(query: tree_sitter.Query, index: int, sources: _Sources) -> Pattern
     captures = {word[1:] for _, word in words if word.startswith("@") and not word.startswith("@_")}
     indices = {query.capture_name(i): i for i in range(query.capture_count)}
     definitions = sorted(name for name in captures if name.startswith("definition."))
-    for name in sorted(captures - {"doc", "import", *definitions}):  # those range from the first to the last
+    for name in sorted(captures - {"doc"}):
         if query.capture_quantifier(index, indices[name]) in ("*", "+"):
             refuse(f"@{name} must capture one node, not several")
     settings = query.pattern_settings(index)

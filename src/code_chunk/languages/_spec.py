@@ -42,6 +42,10 @@ class Language:
     query_folders: tuple[Path, ...]
     attach: frozenset[str]
     annotations: frozenset[str]
+    wrappers: frozenset[str]
+    """Node types that a definition in them begins and ends with: ``export``, decorators."""
+    declarations: frozenset[str]
+    """Node types that may define several names: the first begins with them, and all end by themselves."""
     definitions: frozenset[str]
     blocks: frozenset[str]
     statements: frozenset[str]
@@ -50,7 +54,10 @@ class Language:
     doc: DocRules
 
 
-_NODE_TYPES = ("attach", "annotations", "definitions", "blocks", "statements", "docstrings", "closers")
+_NODE_TYPES = (
+    *("attach", "annotations", "wrappers", "declarations", "definitions", "blocks", "statements"),
+    *("docstrings", "closers"),
+)
 _LISTS = ("aliases", "extensions", "filenames", "interpreters", "inherits", *_NODE_TYPES)
 _STRINGS = ("name", "grammar", "separator")
 _KEYS = (*_STRINGS, *_LISTS, "doc", "variants")

@@ -31,25 +31,7 @@
   (import_clause . (named_imports . "{" . "}") .)
   source: (string) @import.source) @import
 
-; const x = require('s'). The first of several declarators has the keyword in its range.
-(lexical_declaration
-  kind: _ @import
-  . (variable_declarator
-    name: (identifier) @import.name
-    value: (_
-      function: (identifier) @_require
-      arguments: (_ . (string) @import.source .))) @import
-  (#eq? @_require "require"))
-
-(variable_declaration
-  "var" @import
-  . (variable_declarator
-    name: (identifier) @import.name
-    value: (_
-      function: (identifier) @_require
-      arguments: (_ . (string) @import.source .))) @import
-  (#eq? @_require "require"))
-
+; const x = require('s')
 (variable_declarator
   name: (identifier) @import.name
   value: (_
@@ -58,24 +40,6 @@
   (#eq? @_require "require")) @import
 
 ; const { a, b: c } = require('s')
-(lexical_declaration
-  kind: _ @import
-  . (variable_declarator
-    name: (object_pattern) @body
-    value: (_
-      function: (identifier) @_require
-      arguments: (_ . (string) @import.prefix .))) @import
-  (#eq? @_require "require"))
-
-(variable_declaration
-  "var" @import
-  . (variable_declarator
-    name: (object_pattern) @body
-    value: (_
-      function: (identifier) @_require
-      arguments: (_ . (string) @import.prefix .))) @import
-  (#eq? @_require "require"))
-
 (variable_declarator
   name: (object_pattern) @body
   value: (_

@@ -1,24 +1,14 @@
-; Of the patterns for one name the first counts, and of the forms in one pattern the outermost: exported forms
-; count before plain ones, classes before functions (a class, too, is an expression with a body), and both
-; before constants.
-;
-; What is bound to a name ranges from the keyword to the end of its declarator, so that one declaration may
-; define several. Each of them but the first is its declarator alone.
+; Of the patterns for one name the first counts: classes before functions (a class, too, is an expression with a
+; body), and both before constants.
 ;
 ; `(_ body: (_))` is an arrow function, a function or a class, `(_ body: [(statement_block) (expression)])` none
 ; but the first two. Wildcards with fields compile several times as fast as node types do. A pattern that begins
 ; at a node is looked at for all that is inside, so `program` and other large nodes are dear.
 
 ; class C {}
-[
-  (export_statement
-    declaration: (class_declaration
-      name: (_) @name
-      body: (_) @body))
-  (class_declaration
-    name: (_) @name
-    body: (_) @body)
-] @definition.class
+(class_declaration
+  name: (_) @name
+  body: (_) @body) @definition.class
 
 ; export default class {}
 (export_statement
@@ -26,27 +16,9 @@
   value: (_ body: (class_body) @body)) @definition.class
 
 ; const C = class {}
-[
-  (export_statement
-    "export" @definition.class
-    declaration: (_
-      . (variable_declarator
-        name: (identifier) @name
-        value: (_ body: (class_body) @body)) @definition.class))
-  (lexical_declaration
-    kind: _ @definition.class
-    . (variable_declarator
-      name: (identifier) @name
-      value: (_ body: (class_body) @body)) @definition.class)
-  (variable_declaration
-    "var" @definition.class
-    . (variable_declarator
-      name: (identifier) @name
-      value: (_ body: (class_body) @body)) @definition.class)
-  (variable_declarator
-    name: (identifier) @name
-    value: (_ body: (class_body) @body)) @definition.class
-]
+(variable_declarator
+  name: (identifier) @name
+  value: (_ body: (class_body) @body)) @definition.class
 
 ; exports.C = class {}, module.exports.C = class {}
 (assignment_expression
@@ -77,15 +49,6 @@
 
 ; function f() {}
 [
-  (export_statement
-    declaration: [
-      (function_declaration
-        name: (_) @name
-        body: (_) @body)
-      (generator_function_declaration
-        name: (_) @name
-        body: (_) @body)
-    ])
   (function_declaration
     name: (_) @name
     body: (_) @body)
@@ -100,27 +63,9 @@
   value: (_ body: (_) @body)) @definition.function
 
 ; const f = () => 1
-[
-  (export_statement
-    "export" @definition.function
-    declaration: (_
-      . (variable_declarator
-        name: (identifier) @name
-        value: (_ body: (_) @body)) @definition.function))
-  (lexical_declaration
-    kind: _ @definition.function
-    . (variable_declarator
-      name: (identifier) @name
-      value: (_ body: (_) @body)) @definition.function)
-  (variable_declaration
-    "var" @definition.function
-    . (variable_declarator
-      name: (identifier) @name
-      value: (_ body: (_) @body)) @definition.function)
-  (variable_declarator
-    name: (identifier) @name
-    value: (_ body: (_) @body)) @definition.function
-]
+(variable_declarator
+  name: (identifier) @name
+  value: (_ body: (_) @body)) @definition.function
 
 ; exports.f = function () {}, module.exports.f = () => 1
 (assignment_expression
@@ -177,86 +122,35 @@
 
 ; export const LIMIT = 5, export let x
 (export_statement
-  "export" @definition.constant
   declaration: (_
-    . (variable_declarator
+    (variable_declarator
       name: (identifier) @name
       value: (_)? @body) @definition.constant))
-
-(export_statement
-  declaration: (lexical_declaration
-    kind: "const"
-    (variable_declarator
-      name: (identifier) @name
-      value: (_)? @body) @definition.constant)
-  (#set! signature.prefix "export const "))
-
-(export_statement
-  declaration: (lexical_declaration
-    kind: "let"
-    (variable_declarator
-      name: (identifier) @name
-      value: (_)? @body) @definition.constant)
-  (#set! signature.prefix "export let "))
-
-(export_statement
-  declaration: (variable_declaration
-    (variable_declarator
-      name: (identifier) @name
-      value: (_)? @body) @definition.constant)
-  (#set! signature.prefix "export var "))
 
 ; const LIMIT = 5. What stands in a block or a callback is not at module level, though no entity encloses it:
 ; so the pattern begins at the root, which is an ERROR in a file that is broken altogether.
 [
   (program
     (lexical_declaration
-      kind: "const" @definition.constant
-      . (variable_declarator
+      kind: "const"
+      (variable_declarator
         name: (identifier) @name
         value: (_) @body) @definition.constant))
   (ERROR
     (lexical_declaration
-      kind: "const" @definition.constant
-      . (variable_declarator
+      kind: "const"
+      (variable_declarator
         name: (identifier) @name
         value: (_) @body) @definition.constant))
 ]
 
-(program
-  (lexical_declaration
-    kind: "const"
-    (variable_declarator
-      name: (identifier) @name
-      value: (_) @body) @definition.constant)
-  (#set! signature.prefix "const "))
-
 ; let o = { m() {} }, var o: the parent of its methods. A local one is dropped, and its methods with it.
-(
-  [
-    (lexical_declaration
-      kind: _ @definition.constant
-      . (variable_declarator
-        name: (identifier) @name
-        value: (object [
-          (_ name: (_))
-          (_ key: (_) value: (_ body: [(statement_block) (expression)]))
-        ]) @body) @definition.constant)
-    (variable_declaration
-      "var" @definition.constant
-      . (variable_declarator
-        name: (identifier) @name
-        value: (object [
-          (_ name: (_))
-          (_ key: (_) value: (_ body: [(statement_block) (expression)]))
-        ]) @body) @definition.constant)
-    (variable_declarator
-      name: (identifier) @name
-      value: (object [
-        (_ name: (_))
-        (_ key: (_) value: (_ body: [(statement_block) (expression)]))
-      ]) @body) @definition.constant
-  ]
+((variable_declarator
+  name: (identifier) @name
+  value: (object [
+    (_ name: (_))
+    (_ key: (_) value: (_ body: [(statement_block) (expression)]))
+  ]) @body) @definition.constant
   (#set! max_level "3"))
 
 ; export { a, b as c } from 's'

@@ -1,15 +1,3 @@
-; The decorated forms stand first: of two definitions with one name the first pattern wins,
-; so that the range begins at the first decorator.
-(decorated_definition
-  definition: (function_definition
-    name: (identifier) @name
-    body: (block . (expression_statement . [(string) (concatenated_string)] @doc .)?) @body)) @definition.function
-
-(decorated_definition
-  definition: (class_definition
-    name: (identifier) @name
-    body: (block . (expression_statement . [(string) (concatenated_string)] @doc .)?) @body)) @definition.class
-
 (function_definition
   name: (identifier) @name
   body: (block . (expression_statement . [(string) (concatenated_string)] @doc .)?) @body) @definition.function

@@ -4,13 +4,7 @@
     (identifier) @import.name
     source: (string) @import.source)) @import
 
-; export import A = B.C
-(export_statement
-  declaration: (import_alias
-    . (identifier) @import.name
-    (_) @import.source .)) @import
-
-; import A = B.C
+; import A = B.C, export import A = B.C
 (import_alias
   . (identifier) @import.name
   (_) @import.source .) @import
