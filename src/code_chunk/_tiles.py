@@ -9,13 +9,15 @@ lead, as long as the whole fits.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
+from zlib import adler32
 
+from . import languages
 from ._bare_text import LONGEST_CLOSER, is_punctuation, runs_of, trimmed, whole_characters
-from ._measure import DIRECT
+from ._measure import DIRECT, SUM
 from ._parse import blank_start, children_of
 from ._pieces import (
     CLOSER,
@@ -44,12 +46,18 @@ if TYPE_CHECKING:
     from ._types import Packing
     from .languages import Language
 
-# What a node's type says of it, as flags.
+# What a node's kind says of it, as flags.
 _BLOCK = 1
 _DEFINITION = 2
 _STATEMENT = 4
 _ATTACHED = 8
 _CLOSES = 16
+_UNNAMED = 32
+_ERROR = 64
+_IN_DOUBT = _CLOSES | _UNNAMED | _ERROR
+
+_ERROR_NODE = 0xFFFF
+"""The number of ERROR nodes in every grammar."""
 
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf]")
 _CLOSERS = b")]}>;,"
@@ -61,7 +69,6 @@ class _Inside:
     """What matters for the children of a node."""
 
     nodes: Sequence[Node]
-    is_root: bool
     is_block: bool
     is_definition: bool
     body: Node | None
@@ -72,12 +79,18 @@ class _Inside:
     """False until the header has its first statement."""
     goes_on: bool
     """True when something stands in front of the first child that is not seen here: the previous slice."""
+    is_settled: bool
+    """True when a child at a line's start is a tile: in a block, with no header in front."""
+    pieces: list[Piece] = field(default_factory=list)
+    """What was made of them so far."""
+    unit: int | None = None
+    """Where in the pieces the last unit starts, if it is large or not complete."""
 
 
 @cache
-def _roles(language: Language) -> dict[str, int]:
-    """The flags of each node type that the language's record names."""
-    roles: dict[str, int] = {}
+def _roles(language: Language) -> dict[int, int]:
+    """The flags of each kind of node in a language, by the number that its grammar gives it."""
+    flags: dict[str, int] = {}
     for kinds, flag in (
         (language.blocks, _BLOCK),
         (language.definitions, _DEFINITION),
@@ -86,7 +99,12 @@ def _roles(language: Language) -> dict[str, int]:
         (language.closers, _CLOSES),
     ):
         for kind in kinds:
-            roles[kind] = roles.get(kind, 0) | flag
+            flags[kind] = flags.get(kind, 0) | flag
+    grammar = languages.load_grammar(language)
+    roles = {_ERROR_NODE: _ERROR}
+    for number in range(grammar.node_kind_count):
+        role = flags.get(grammar.node_kind_for_id(number) or "", 0)
+        roles[number] = role if grammar.node_kind_is_named(number) else role | _UNNAMED
     return roles
 
 
@@ -116,9 +134,10 @@ class Opener:
         """Give the pieces of a slice in order, each of which fits."""
         end, limit, sets_apart = piece.offset + piece.end, self._limit, self._sets_apart
         self._gaps = {b"": 0}
-        self._has_surrogates = _SURROGATE.search(piece.source) is not None
+        self._has_surrogates = b"\xed" in piece.source and _SURROGATE.search(piece.source) is not None
         root = Piece(piece.offset, end, 0, FREE, -1, piece.root, piece.offset)
         stack = [(iter(self._children(root, piece.nodes, is_root=True)), 0)]
+        hard_next = self._hard_next
         while stack:  # no recursion: the source decides how deep it would go
             pieces, ends_hard = stack[-1]
             for part in pieces:
@@ -127,14 +146,17 @@ class Opener:
                 if part.size > limit:
                     stack.append((iter(self.opened(part)), part.ends_hard))
                     break
-                if self._hard_next:
-                    self._harden(part)
+                if hard_next and part.rank < LINE:
+                    # the end of a unit that was cut parts chunks at the next line that does not belong to it
+                    part.hard = max(part.hard, hard_next)
+                    hard_next = 0
                 yield part
                 if part.ends_hard:
-                    self._hard_next = max(self._hard_next, part.ends_hard)
+                    hard_next = max(hard_next, part.ends_hard)
             else:
                 stack.pop()
-                self._hard_next = max(self._hard_next, ends_hard)
+                hard_next = max(hard_next, ends_hard)
+        self._hard_next = hard_next
 
     def _set_apart(self, piece: Piece) -> None:
         """Keep a definition of some size apart from its neighbours."""
@@ -142,12 +164,6 @@ class Opener:
             piece.ends_hard = max(piece.ends_hard, SMALL_JOIN)
             if piece.rank != LEAD:
                 piece.hard = max(piece.hard, SMALL_JOIN)
-
-    def _harden(self, piece: Piece) -> None:
-        """Let the end of a unit that was cut part chunks at the next line that does not belong to it."""
-        if piece.rank < LINE:
-            piece.hard = max(piece.hard, self._hard_next)
-            self._hard_next = 0
 
     def opened(self, piece: Piece) -> Iterable[Piece]:
         """Give the parts of a piece; the first of them takes over the boundary in front of it."""
@@ -163,70 +179,90 @@ class Opener:
         return chain((first,), parts)
 
     def _children(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool = False) -> list[Piece]:
-        """Give the pieces of a node: its children, each in one piece with what leads it, where that fits."""
+        """Give the pieces of a node: its children, and the text between them that no child covers."""
         inside = self._inside(parent, nodes, is_root=is_root)
-        limit, is_block = self._limit, inside.is_block
-        pieces: list[Piece] = []
-        first = 0  # of those that belong together with the last one
-        before: Piece | None = None
-        for piece in self._covering(parent, inside):
-            node, lines = piece.node, piece.lines
-            if node and not (
-                lines and is_block and inside.has_statement and self._is_plain(piece, node, before)
-            ):
-                self._classify(piece, node, before, inside)
-            if before:
-                if piece.rank == CLOSER and self._ends(before, piece):
-                    before.end = piece.end
-                    before.size += piece.size
-                    continue
-                if before.leads:
-                    if before.leads == LEADS_TOUCHING and piece.is_body and not is_block:
-                        # in Python's grammar comments in front of a body's first statement are no part of it
-                        pieces[first:] = [_with_comments(piece, pieces[first:])]
-                        before = piece
-                        continue
-                    if _belongs(before, piece):
-                        piece.rank = LEAD if lines else LINE
-                        pieces.append(piece)
-                        before = piece
-                        continue
-                if before.size > limit or len(pieces) - first > 1:
-                    pieces[first:] = self._unit(pieces[first:], inside)
-            first = len(pieces)
-            pieces.append(piece)
-            before = piece
-        if before:
-            pieces[first:] = self._unit(pieces[first:], inside)
+        data, base, marks = self._buffer.data, self._buffer.start, self.measure.marks(parent.end)
+        shift, offset, depth, limit = parent.offset - base, parent.offset, parent.depth + 1, self._limit
+        pieces, roles, gaps, has_surrogates = inside.pieces, self._roles, self._gaps, self._has_surrogates
+        # positions in the buffer's data; `before` is where the text in front of a node ends
+        before = blank_start(data, parent.start - base) if is_root else parent.start - base
+        for node in inside.nodes:
+            start, end = node.start_byte + shift, node.end_byte + shift
+            if has_surrogates:
+                start, end = whole_characters(data, start, end)
+            if start < before or start >= end or data[start] <= 0x20:
+                start, end = trimmed(data, max(start, before), end)
+            elif data[end - 1] <= 0x20:
+                end = blank_start(data, end)
+            lines = gaps.get(data[before:start])
+            if lines is None:
+                before, lines = self._gap(parent, before, start, inside)
+            if start >= end:
+                continue
+            if end - start <= DIRECT:
+                size = adler32(marks[start:end], 0) & SUM
+            else:
+                size = self.measure.size(start + base, end + base)
+            before = end
+            role = roles[node.kind_id]
+            is_end = size == 1 and role & _UNNAMED and not lines and data[start] in _SEPARATORS
+            if is_end and pieces and pieces[-1].size < limit:
+                pieces[-1].end = end + base
+                pieces[-1].size += 1
+                continue
+            piece = Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
+            if lines and inside.is_settled and end - start > LONGEST_CLOSER and not role & _IN_DOUBT:
+                # most children of a block: statements, definitions, comments on lines of their own
+                piece.is_whole = True
+                if node.is_extra:
+                    piece.leads = LEADS_TOUCHING
+                elif role:
+                    piece.is_definition = bool(role & _DEFINITION)
+                    if role & _ATTACHED:
+                        piece.leads = LEADS_NEXT
+            else:
+                self._classify(piece, node, role, inside)
+            if piece.leads or inside.unit is not None or piece.rank == CLOSER or size > limit:
+                self._join(piece, inside)
+            else:
+                pieces.append(piece)
+        if before < parent.end - base:
+            self._gap(parent, before, parent.end - base, inside)
+        if inside.unit is not None:
+            pieces[inside.unit :] = self._unit(pieces[inside.unit :], inside)
         return pieces
 
-    def _is_plain(self, piece: Piece, node: Node, before: Piece | None) -> bool:
-        """Classify what most children of a block are: statements, definitions, comments on their lines."""
-        if piece.end - piece.start <= LONGEST_CLOSER or (before and before.glues) or not node.is_named:
-            return False
-        role = self._roles.get(node.type)
-        if role:
-            if role & _CLOSES or node.is_extra:
-                return False
-            piece.is_definition = bool(role & _DEFINITION)
-            if role & _ATTACHED:
-                piece.leads = LEADS_NEXT
-        elif node.is_extra:
-            if node.is_error:
-                return False
-            piece.leads = LEADS_TOUCHING
-        piece.is_whole = True
-        return True
+    def _join(self, piece: Piece, inside: _Inside) -> None:
+        """Add a piece to those of its parent, in one with those in front of it that it belongs to."""
+        pieces, unit = inside.pieces, inside.unit
+        if pieces:
+            is_closer, leads = piece.rank == CLOSER, pieces[-1].leads
+            if is_closer and self._ends(pieces[-1], piece):
+                pieces[-1].end = piece.end
+                pieces[-1].size += 1
+                return
+            if leads == LEADS_TOUCHING and piece.is_body and not inside.is_block:
+                # in Python's grammar comments in front of a body's first statement are no part of it
+                pieces[unit:] = [_with_comments(piece, pieces[unit:])]
+                return
+            if not is_closer and (leads == LEADS_NEXT or (leads and piece.lines < 2)):
+                piece.rank = LEAD if piece.lines else LINE
+                pieces.append(piece)
+                return
+        if unit is not None:
+            pieces[unit:] = self._unit(pieces[unit:], inside)
+        inside.unit = len(pieces) if piece.leads or piece.size > self._limit else None
+        pieces.append(piece)
 
     def _ends(self, before: Piece, piece: Piece) -> bool:
         """Whether a separator is the end of what it stands behind, and the two fit together."""
-        if piece.lines or before.size + piece.size > self._limit:
+        if piece.size != 1 or piece.lines or before.size >= self._limit:
             return False
-        return piece.size == 1 and self._buffer.get(piece.start, piece.end) in _SEPARATORS
+        return self._buffer.data[piece.start - self._buffer.start] in _SEPARATORS
 
     def _inside(self, parent: Piece, nodes: Sequence[Node], *, is_root: bool) -> _Inside:
         """Tell what matters for the children of a node."""
-        role = self._roles.get(parent.node.type, 0) if parent.node else 0
+        role = self._roles[parent.node.kind_id] if parent.node else 0
         is_block = is_root or bool(role & _BLOCK)
         is_definition = not is_root and bool(role & _DEFINITION)
         if is_block and not is_root:
@@ -236,69 +272,26 @@ class Opener:
             body = next((node for node in reversed(nodes) if node.is_named and not node.is_extra), None)
         last = nodes[-1] if nodes and not is_root else None
         goes_on = is_root and parent.start > 0
-        return _Inside(nodes, is_root, is_block, is_definition, body, last, is_root or not is_block, goes_on)
+        return _Inside(nodes, is_block, is_definition, body, last, is_root or not is_block, goes_on, is_root)
 
-    def _covering(self, parent: Piece, inside: _Inside) -> Iterator[Piece]:
-        """Make pieces of a node's children, and of the text between them that no child covers."""
-        data, base, marks = self._buffer.data, self._buffer.start, self.measure.marks(parent.end)
-        shift, offset, depth, limit = parent.offset - base, parent.offset, parent.depth + 1, self._limit
-        piece: Piece | None = None
-        gaps, has_surrogates = self._gaps, self._has_surrogates
-        # positions in the buffer's data; `before` is where the text in front of a node ends
-        before = blank_start(data, parent.start - base) if inside.is_root else parent.start - base
-        for node in inside.nodes:
-            start, end = node.start_byte + shift, node.end_byte + shift
-            if has_surrogates:
-                start, end = whole_characters(data, start, end)
-            if start < before or start >= end or data[start] <= 0x20:
-                start, end = trimmed(data, max(start, before), end)
-            elif data[end - 1] <= 0x20:
-                end = blank_start(data, end)
-            gap = data[before:start]
-            lines = gaps.get(gap)
-            if lines is None:
-                text = None if gap.isspace() else self._gap(parent, before, start)
-                if text:
-                    yield text
-                    piece, before = text, text.end - base
-                    gap = data[before:start]
-                lines = gap.count(b"\n")
-                if gap.isspace():
-                    gaps[gap] = lines
-            if start >= end:
-                continue
-            if end - start <= DIRECT:
-                size = marks.count(1, start, end)
-            else:
-                size = self.measure.size(start + base, end + base)
-            before = end
-            is_end = size == 1 and not lines and data[start] in _SEPARATORS and not node.is_named
-            if is_end and piece and piece.rank != CLOSER and piece.size < limit:
-                piece.end = end + base  # a closer would not do: it may have been taken in itself
-                piece.size += 1
-            else:
-                piece = Piece(start + base, end + base, size, FREE, depth, node, offset, lines)
-                yield piece
-        text = self._gap(parent, before, parent.end - base)
-        if text:
-            yield text
-
-    def _classify(self, piece: Piece, node: Node, before: Piece | None, inside: _Inside) -> None:
+    def _classify(self, piece: Piece, node: Node, role: int, inside: _Inside) -> None:
         """Find out how a child stands to what is in front of it, and whether it may be opened."""
-        is_named = node.is_named
-        role = self._roles.get(node.type, 0)
+        before = inside.pieces[-1] if inside.pieces else None
+        is_named = not role & _UNNAMED
         is_short = piece.end - piece.start <= LONGEST_CLOSER
         text = self._buffer.get(piece.start, piece.end) if is_short else b""
-        if (is_short or not is_named or role & _CLOSES) and self._is_closer(text, node, role, inside):
+        if (is_short or role & (_UNNAMED | _CLOSES)) and self._is_closer(text, node, role, inside):
             piece.rank = CLOSER
         elif not piece.lines and (before or inside.goes_on):
             piece.rank = LINE
         elif self._is_glued(role, before, inside):
             piece.rank = HEADER
         if not is_named:
-            piece.glues = len(text) != 1 or text not in _SEPARATORS
+            piece.glues = len(text) != 1 or text[0] not in _SEPARATORS
+            inside.is_settled = inside.is_settled and not piece.glues
             return
-        if node.is_extra and not node.is_error:
+        inside.is_settled = inside.is_block and inside.has_statement
+        if node.is_extra and not role & _ERROR:
             piece.is_whole = True
             # a comment behind something on its line belongs to that
             is_behind = not piece.lines and (not before.leads if before else inside.goes_on)
@@ -317,6 +310,7 @@ class Opener:
         piece.is_body = not piece.is_whole and (bool(role & _BLOCK) or node is inside.body)
         if not inside.has_statement and not piece.leads:
             inside.has_statement = not self._is_docstring(node)
+            inside.is_settled = inside.is_block and inside.has_statement
 
     def _is_glued(self, role: int, before: Piece | None, inside: _Inside) -> bool:
         """Whether a child at a line's start belongs to the header in front of it."""
@@ -328,33 +322,40 @@ class Opener:
         """Whether a node only ends or separates what stands before it; only a short ``text`` is given."""
         if role & _CLOSES or (text and not text.strip(_CLOSERS)):
             return True
-        if not node.is_named:
+        if role & _UNNAMED:
             return text == b":" or node is inside.last
         return node is inside.last and is_punctuation(text)
 
     def _without_lists(self, nodes: Sequence[Node]) -> Sequence[Node]:
         """Put what a list of statements holds in its place: a block inside of a block, without brackets."""
         roles = self._roles
-        if not any(roles.get(node.type, 0) & _BLOCK for node in nodes):
+        if not [node for node in nodes if roles[node.kind_id] & _BLOCK]:
             return nodes
         result: list[Node] = []
         for node in nodes:
-            first = node.child(0) if roles.get(node.type, 0) & _BLOCK else None
+            first = node.child(0) if roles[node.kind_id] & _BLOCK else None
             result += node.children if first and first.is_named else (node,)
         return result
 
-    def _gap(self, parent: Piece, start: int, end: int) -> Piece | None:
-        """Make a piece of text that no child covers, between two positions in the buffer's data."""
+    def _gap(self, parent: Piece, start: int, end: int, inside: _Inside) -> tuple[int, int]:
+        """Add the text that no child covers in a part of the data; give its end, and the line ends behind."""
         data, base = self._buffer.data, self._buffer.start
-        begin, end = trimmed(data, start, end)
-        size = self.measure.size(begin + base, end + base) if begin < end else 0
-        if not size:
-            return None
-        lines = data.count(b"\n", start, begin)
-        rank = FREE if lines else LINE
-        if not data[begin:end].strip(_CLOSERS):
-            rank = CLOSER
-        return Piece(begin + base, end + base, size, rank, parent.depth + 1, lines=lines)
+        gap = data[start:end]
+        if not gap.isspace():
+            begin, stop = trimmed(data, start, end)
+            size = self.measure.size(begin + base, stop + base)
+            if size:
+                lines = data.count(b"\n", start, begin)
+                rank = FREE if lines else LINE
+                if not data[begin:stop].strip(_CLOSERS):
+                    rank = CLOSER
+                text = Piece(begin + base, stop + base, size, rank, parent.depth + 1, lines=lines)
+                self._join(text, inside)
+                start, gap = stop, data[stop:end]
+        lines = gap.count(b"\n")
+        if gap.isspace():
+            self._gaps[gap] = lines
+        return start, lines
 
     def _is_docstring(self, node: Node) -> bool:
         """Whether a block's first statement only documents what the block belongs to."""
@@ -379,13 +380,6 @@ class Opener:
         group.is_whole = last.is_whole
         group.is_definition = last.is_definition
         return [group]
-
-
-def _belongs(before: Piece, piece: Piece) -> bool:
-    """Whether a comment or attribute leads the piece behind it."""
-    return piece.rank != CLOSER and (
-        before.leads == LEADS_NEXT or (before.leads == LEADS_TOUCHING and piece.lines < 2)
-    )
 
 
 def _with_comments(body: Piece, comments: list[Piece]) -> Piece:

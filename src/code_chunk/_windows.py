@@ -32,7 +32,7 @@ class Window:
     end: int
     size: int
     tiles: list[int]
-    """Where the text of its tiles starts."""
+    """Where the text of its tiles starts, if chunks overlap by tiles."""
     seams: list[tuple[int, int]] = field(default_factory=list)
     """The size in front of each place in it where only what is small joins, and how strict that place is."""
 
@@ -46,6 +46,7 @@ class WindowPacker:
         self._buffer = buffer
         self._limit = options.max_chunk_size
         self._parts_definitions = options.packing == "definitions"
+        self._notes_tiles = options.overlap_nodes > 0
         self._opener = Opener(buffer, measure, language, self._limit, options.packing)
         self._pending: list[Piece] = []
         self._pending_size = 0
@@ -60,15 +61,17 @@ class WindowPacker:
         """Take in the next slice, and give the windows that are complete."""
         limit = self._limit
         for part in self._pieces(piece):
-            if part.hard and self._pending and not self._takes_along(part):
-                yield from self._emit(len(self._pending))
+            is_apart = part.hard and self._pending and not self._takes_along(part)
+            if is_apart and (window := self._emit(len(self._pending))):
+                yield window
             self._pending.append(part)
             self._pending_size += part.size
             while self._pending_size > limit:
-                yield from self._emit(self._best_cut())
+                if window := self._emit(self._best_cut()):
+                    yield window
         if piece.is_last:
-            if self._pending:
-                yield from self._emit(len(self._pending))
+            if self._pending and (window := self._emit(len(self._pending))):
+                yield window
             if self._held:
                 self._held.end = self._buffer.end
                 yield self._held
@@ -158,24 +161,24 @@ class WindowPacker:
         self._pending = pending
         return is_changed
 
-    def _emit(self, count: int) -> Iterator[Window]:
+    def _emit(self, count: int) -> Window | None:
         """Make a window of the first pending pieces; give the one before it, if they stay apart."""
-        pieces = self._pending[:count]
-        del self._pending[:count]
-        first = pieces[0]
-        size = sum([piece.size for piece in pieces])
-        self._pending_size -= size
-        tiles = [piece.start for piece in pieces if piece.rank == FREE or piece is first]
-        held = self._held
+        pending, held = self._pending, self._held
+        first, self._pending = pending[0], pending[count:]
+        left = sum([piece.size for piece in self._pending])
+        size, self._pending_size = self._pending_size - left, left
+        tiles: list[int] = []
+        if self._notes_tiles:
+            tiles = [piece.start for piece in pending[:count] if piece.rank == FREE or piece is first]
         if held and self._joins(held, first.hard, size):
             held.size += size
             held.tiles += tiles
-            return
+            return None
         start = self._cut(first) if held else 0
         self._held = Window(start, start, size, tiles)
         if held:
             held.end = start
-            yield held
+        return held
 
     def _joins(self, held: Window, hard: int, size: int) -> bool:
         """Join a new window with the one before it, if they fit together and may."""
