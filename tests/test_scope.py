@@ -124,14 +124,6 @@ def test_max_depth_counts_what_is_no_module() -> None:
     assert found == ["module M", "class A in M", "constant LIMIT in A", "class B in A"]
 
 
-def test_children_are_in_source_order() -> None:
-    """An entity knows what it holds."""
-    entities = nest(
-        [entity("A", "class", 0, 9), entity("f", "function", 1, 3), entity("g", "function", 4, 6)]
-    )
-    assert [child.name for child in entities[0].children or ()] == ["f", "g"]
-
-
 def test_crossing_ranges_become_neighbours() -> None:
     """They do not occur, and must not break anything."""
     assert outline(entity("a", "class", 0, 5), entity("b", "class", 3, 9)) == ["class a", "class b"]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import deque
-from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ._extract import Entity
@@ -13,7 +11,7 @@ from ._scope import NO_DEFINITIONS
 from ._types import EntityInfo, new_chunk_entity, new_context, new_import, new_line_range, new_sibling
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ._types import ChunkContext, ChunkEntityInfo, ChunkOptions, ImportInfo, SiblingInfo
 
@@ -29,7 +27,6 @@ _REMEMBERED = 1000
 _FEW = 16
 """Up to so many names it is faster to look for each than to split the text into words."""
 _TYPES = ("class", "interface", "type", "enum")
-_START = attrgetter("start_byte")
 _WORD = re.compile(r"[\w$]+")
 _BLANK_BETWEEN_WORDS = bytes([c if chr(c).isalnum() or chr(c) in "_$" else 0x20 for c in range(0x80)]).ljust(
     0x100
@@ -91,7 +88,7 @@ class ContextBuilder:
             if self._options.filter_imports:
                 imports = tuple([info for info in imports if info.name in uses])
         if self._has_siblings:
-            siblings = self._siblings(start, end, parent, owner)
+            siblings = self._siblings(end, parent, owner)
         scope = self._scope(around, owner)
         context = new_context(
             self._filepath,
@@ -121,25 +118,16 @@ class ContextBuilder:
         """An entity's documentation; without any, that of the type it adds to, as a Rust ``impl`` does."""
         return entity.docstring or (entity.type in _TYPES and self._docs.get(entity.name)) or ""
 
-    def _siblings(
-        self, start: int, end: int, scope: Entity | None, owner: str | None
-    ) -> tuple[SiblingInfo, ...]:
-        before: Iterable[Entity]
-        after: Iterable[Entity]
-        if scope and not owner:
-            children = scope.children or []
-            first = bisect_left(children, start, key=_START)
-            behind = bisect_left(children, end, first, key=_START)
-            before = children[max(first - _SIBLINGS, 0) : first][::-1]
-            after = children[behind : behind + _SIBLINGS]
-            owner = None
-        else:
-            before, after = reversed(self._passed), self._ahead
-            scope = None
+    def _siblings(self, end: int, scope: Entity | None, owner: str | None) -> tuple[SiblingInfo, ...]:
+        passed: Sequence[Entity] = self._passed
         until = end + LOOKAHEAD
+        if scope and not owner:
+            passed, owner, until = scope.passed or (), None, min(until, scope.end_byte)
+        else:
+            scope = None
         return (
-            *self._nearest(before, "before", scope, owner, until),
-            *self._nearest(after, "after", scope, owner, until),
+            *self._nearest(reversed(passed), "before", scope, owner, until),
+            *self._nearest(self._ahead, "after", scope, owner, until),
         )
 
     def _nearest(
@@ -170,7 +158,11 @@ class ContextBuilder:
         for entity in entities:
             if entity.type in NO_DEFINITIONS:
                 continue
-            if entity.parent is None:
+            parent = entity.parent
+            if parent is not None:
+                parent.passed = parent.passed or []
+                parent.passed.append(entity)
+            else:
                 self._passed.append(entity)
                 if not entity.scope_name:
                     _remember(self._owners, entity.name, entity)

@@ -50,9 +50,9 @@ class Entity:
     is_inner: bool = False
     """True for what counts only at the outermost level, or in a module, and does not stand there."""
     parent: Entity | None = field(default=None, repr=False)
-    """The next one around it that was kept; it and the next are set when entities are nested."""
-    children: list[Entity] | None = field(default=None, repr=False)
-    """The definitions whose parent it is; None without any."""
+    """The next one around it that was kept; set when entities are nested."""
+    passed: list[Entity] | None = field(default=None, repr=False)
+    """The definitions whose parent it is, as far as they stand before the next chunk; None without any."""
 
 
 @dataclass(slots=True)

@@ -11,14 +11,13 @@ NO_DEFINITIONS = frozenset(("import", "export"))
 """What encloses nothing, and is nobody's sibling."""
 _OWN_METHODS = frozenset(("class", "interface", "enum", "type"))
 
-
 _Open = tuple["Entity", "Entity | None", int]
 """An entity that has begun; what its content hangs on: itself, or its parent if it was dropped; how many
 entities that are no modules stand here, this one included."""
 
 
 def nest(entities: list[Entity]) -> list[Entity]:
-    """Tell entities, sorted by position, their parents and children; give those that are not dropped."""
+    """Tell entities, sorted by position, their parents; give those that are not dropped."""
     kept: list[Entity] = []
     stack: list[_Open] = []
     for entity in entities:
@@ -38,12 +37,8 @@ def nest(entities: list[Entity]) -> list[Entity]:
         entity.parent = parent
         if entity.type in NO_DEFINITIONS:
             continue
-        if parent is not None:
-            if entity.type == "function" and parent.type in _OWN_METHODS:
-                entity.type = "method"
-            if parent.children is None:
-                parent.children = []
-            parent.children.append(entity)
+        if parent is not None and entity.type == "function" and parent.type in _OWN_METHODS:
+            entity.type = "method"
         stack.append((entity, entity, depth + (entity.type != "module")))
     return kept
 
