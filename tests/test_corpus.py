@@ -10,7 +10,7 @@ import pytest
 from tree_sitter import Parser, Query, QueryCursor
 
 from code_chunk._extract import Entity, extract
-from code_chunk._scope import ScopeNode, nest
+from code_chunk._scope import nest
 from code_chunk.languages import Language, load_grammar, load_query, resolve, supported_languages
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -49,12 +49,12 @@ CASES = [case for path in sorted(CORPUS.glob("*/*.txt")) for case in read_cases(
 def outline_of(case: Case) -> str:
     language = case.language
     root = Parser(load_grammar(language)).parse(case.source).root_node
-    nodes = nest(extract(root, language, case.source, 0, 0, len(case.source)))
-    return "\n".join("  " * _depth(node) + _line(node.entity) for node in nodes)
+    entities = nest(extract(root, language, case.source, 0, 0, len(case.source)))
+    return "\n".join("  " * _depth(entity) + _line(entity) for entity in entities)
 
 
-def _depth(node: ScopeNode) -> int:
-    return 1 + _depth(node.parent) if node.parent else 0
+def _depth(entity: Entity) -> int:
+    return 1 + _depth(entity.parent) if entity.parent else 0
 
 
 def _line(entity: Entity) -> str:

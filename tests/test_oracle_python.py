@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from tree_sitter import Parser
 
-from code_chunk._extract import extract
-from code_chunk._scope import ScopeNode, nest
+from code_chunk._extract import Entity, extract
+from code_chunk._scope import nest
 from code_chunk.languages import load_grammar, resolve
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
@@ -44,21 +44,20 @@ def definitions_of_ours(source: bytes) -> list[Definition] | None:
     root = Parser(load_grammar(language)).parse(source).root_node
     if root.has_error:
         return None
-    nodes = nest(extract(root, language, source, 0, 0, len(source)))
     found = [
-        (_names(node), node.entity.start_row, node.entity.end_row, node.entity.docstring)
-        for node in nodes
-        if node.entity.type in ("function", "method", "class") and " = lambda" not in node.entity.signature
+        (_names(entity), entity.start_row, entity.end_row, entity.docstring)
+        for entity in nest(extract(root, language, source, 0, 0, len(source)))
+        if entity.type in ("function", "method", "class") and " = lambda" not in entity.signature
     ]
     return sorted(found, key=lambda each: (each[1], each[0]))
 
 
-def _names(node: ScopeNode) -> tuple[str, ...]:
+def _names(entity: Entity) -> tuple[str, ...]:
     names: list[str] = []
-    around: ScopeNode | None = node
+    around: Entity | None = entity
     while around is not None:
-        if around.entity.type in ("function", "method", "class"):
-            names.insert(0, around.entity.name)
+        if around.type in ("function", "method", "class"):
+            names.insert(0, around.name)
         around = around.parent
     return tuple(names)
 

@@ -14,9 +14,9 @@ def entity(name: str, kind: str, start: int, end: int, **more: object) -> Entity
 
 def outline(*entities: Entity) -> list[str]:
     found = []
-    for node in nest(list(entities)):
-        parent = f" in {node.parent.entity.name}" if node.parent else ""
-        found.append(f"{node.entity.type} {node.entity.name}{parent}")
+    for each in nest(list(entities)):
+        parent = f" in {each.parent.name}" if each.parent else ""
+        found.append(f"{each.type} {each.name}{parent}")
     return found
 
 
@@ -122,12 +122,6 @@ def test_max_depth_counts_what_is_no_module() -> None:
         entity("lambda", "function", 10, 12, max_depth=0),
     )
     assert found == ["module M", "class A in M", "constant LIMIT in A", "class B in A"]
-
-
-def test_children_are_in_source_order() -> None:
-    """A node knows what it holds."""
-    nodes = nest([entity("A", "class", 0, 9), entity("f", "function", 1, 3), entity("g", "function", 4, 6)])
-    assert [child.entity.name for child in nodes[0].children] == ["f", "g"]
 
 
 def test_crossing_ranges_become_neighbours() -> None:

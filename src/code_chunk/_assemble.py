@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING
 from ._context import LOOKAHEAD, ContextBuilder
 from ._format import BLANK, format_chunk, without_trailing_blank_lines
 from ._parse import line_break_before
-from ._types import ChunkContext, ParseError, new_byte_range, new_char_range, new_chunk, new_line_range
+from ._types import (
+    ParseError,
+    new_byte_range,
+    new_char_range,
+    new_chunk,
+    new_context,
+    new_line_range,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ._parse import SyntaxFault
     from ._source import Buffer
-    from ._types import Chunk, ChunkOptions
+    from ._types import Chunk, ChunkContext, ChunkOptions
     from ._windows import Window
 
 _BLANK_AND_CLOSERS = BLANK + ")]};,"
@@ -32,7 +39,7 @@ class Assembler:
         self.contexts = ContextBuilder(filepath, language, options)
         self.faults: deque[SyntaxFault] = deque()
         self.windows: deque[Window] = deque()
-        self._bare = ChunkContext(filepath, language)
+        self._bare = new_context(filepath, language)
         self._path = _counted(filepath)
         self._options = options
         self._overlap_lines = options.effective_overlap_lines

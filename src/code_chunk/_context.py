@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import deque
-from itertools import islice
-from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ._extract import Entity
+from ._scope import NO_DEFINITIONS
 from ._types import EntityInfo, new_chunk_entity, new_context, new_import, new_line_range, new_sibling
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
-    from ._scope import ScopeNode
     from ._types import ChunkContext, ChunkEntityInfo, ChunkOptions, ImportInfo, SiblingInfo
 
 _T = TypeVar("_T")
@@ -29,9 +26,7 @@ _REMEMBERED = 1000
 """How many top-level entities are remembered as siblings and owners of methods."""
 _FEW = 16
 """Up to so many names it is faster to look for each than to split the text into words."""
-_NO_SIBLINGS = ("import", "export")
 _TYPES = ("class", "interface", "type", "enum")
-_START = attrgetter("entity.start_byte")
 _WORD = re.compile(r"[\w$]+")
 _BLANK_BETWEEN_WORDS = bytes([c if chr(c).isalnum() or chr(c) in "_$" else 0x20 for c in range(0x80)]).ljust(
     0x100
@@ -52,11 +47,11 @@ class ContextBuilder:
         self._is_minimal = options.context_mode == "minimal"
         self._has_siblings = self._is_full and options.sibling_detail != "none"
         self._has_signatures = options.sibling_detail == "signatures"
-        self._ahead: deque[ScopeNode] = deque()
+        self._ahead: deque[Entity] = deque()
         """In source order, what begins at or behind the next chunk's start."""
-        self._enclosing: list[ScopeNode] = []
+        self._enclosing: list[Entity] = []
         """Outermost first, what began before it and may go on in it."""
-        self._passed: deque[ScopeNode] = deque(maxlen=_REMEMBERED)
+        self._passed: deque[Entity] = deque(maxlen=_REMEMBERED)
         """The top-level ones that began before it."""
         self._owners: dict[str, Entity] = {}
         """The same by name, as owners of methods that stand outside of them."""
@@ -64,9 +59,9 @@ class ContextBuilder:
         """What documents the types among them, by name."""
         self._imports = _Imports()
 
-    def add(self, nodes: Iterable[ScopeNode]) -> None:
+    def add(self, entities: list[Entity]) -> None:
         """Learn of the entities of the next slice."""
-        self._ahead.extend(nodes)
+        self._ahead.extend(entities)
 
     def context(self, start: int, end: int, last: int, raw: bytes, text: str) -> tuple[ChunkContext, str]:
         """Tell where the next chunk stands, whose bytes are ``raw`` and whose characters ``text``.
@@ -75,12 +70,12 @@ class ContextBuilder:
         context stands the documentation of its scope: the innermost there is.
         """
         enclosing, ahead = self._enclosing, self._ahead
-        while enclosing and enclosing[-1].entity.end_byte <= start:
+        while enclosing and enclosing[-1].end_byte <= start:
             enclosing.pop()
-        around = [node for node in reversed(enclosing) if node.entity.end_byte >= last]
+        around = [entity for entity in reversed(enclosing) if entity.end_byte >= last]
         parent = around[0] if around else None
         here = []
-        while ahead and ahead[0].entity.start_byte < end:
+        while ahead and ahead[0].start_byte < end:
             here.append(ahead.popleft())
         owner = _common_owner(here, parent)
         siblings: tuple[SiblingInfo, ...] = ()
@@ -93,13 +88,13 @@ class ContextBuilder:
             if self._options.filter_imports:
                 imports = tuple([info for info in imports if info.name in uses])
         if self._has_siblings:
-            siblings = self._siblings(start, end, parent, owner)
+            siblings = self._siblings(end, parent, owner)
         scope = self._scope(around, owner)
         context = new_context(
             self._filepath,
             self._language,
             tuple([EntityInfo(entity.name, entity.type, entity.signature) for entity in scope]),
-            tuple([_chunk_entity(node, end) for node in here]),
+            _chunk_entities(here, end),
             siblings,
             imports,
             uses,
@@ -108,12 +103,12 @@ class ContextBuilder:
         about = next(filter(None, map(self._doc, scope)), "") if self._is_minimal else ""
         return context, about
 
-    def _scope(self, around: list[ScopeNode], owner: str | None) -> list[Entity]:
+    def _scope(self, around: list[Entity], owner: str | None) -> list[Entity]:
         scope = [self._owner(owner)] if owner else []
-        for node in around:
-            scope.append(node.entity)
-            if node.entity.scope_name:
-                scope.append(self._owner(node.entity.scope_name))
+        for entity in around:
+            scope.append(entity)
+            if entity.scope_name:
+                scope.append(self._owner(entity.scope_name))
         return scope[:_SCOPES]
 
     def _owner(self, name: str) -> Entity:
@@ -123,42 +118,32 @@ class ContextBuilder:
         """An entity's documentation; without any, that of the type it adds to, as a Rust ``impl`` does."""
         return entity.docstring or (entity.type in _TYPES and self._docs.get(entity.name)) or ""
 
-    def _siblings(
-        self, start: int, end: int, scope: ScopeNode | None, owner: str | None
-    ) -> tuple[SiblingInfo, ...]:
-        before: Iterator[ScopeNode]
-        after: Iterator[ScopeNode]
-        if scope and not owner:
-            children = scope.children
-            first = bisect_left(children, start, key=_START)
-            behind = bisect_left(children, end, first, key=_START)
-            before = map(children.__getitem__, range(first - 1, -1, -1))
-            after = islice(children, behind, None)
-            owner = None
-        else:
-            before, after = reversed(self._passed), iter(self._ahead)
-            scope = None
+    def _siblings(self, end: int, scope: Entity | None, owner: str | None) -> tuple[SiblingInfo, ...]:
+        passed: Sequence[Entity] = self._passed
         until = end + LOOKAHEAD
+        if scope and not owner:
+            passed, owner, until = scope.passed or (), None, min(until, scope.end_byte)
+        else:
+            scope = None
         return (
-            *self._nearest(before, "before", scope, owner, until),
-            *self._nearest(after, "after", scope, owner, until),
+            *self._nearest(reversed(passed), "before", scope, owner, until),
+            *self._nearest(self._ahead, "after", scope, owner, until),
         )
 
     def _nearest(
         self,
-        nodes: Iterator[ScopeNode],
+        entities: Iterable[Entity],
         position: Literal["before", "after"],
-        parent: ScopeNode | None,
+        parent: Entity | None,
         owner: str | None,
         until: int,
     ) -> list[SiblingInfo]:
-        """The first few of these nodes that have this parent and owner."""
+        """The first few of these entities that have this parent and owner."""
         found: list[SiblingInfo] = []
-        for node in nodes:
-            entity = node.entity
+        for entity in entities:
             if entity.start_byte >= until:
                 break
-            if node.parent is not parent or entity.type in _NO_SIBLINGS:
+            if entity.parent is not parent or entity.type in NO_DEFINITIONS:
                 continue
             if owner is not None and entity.scope_name != owner:
                 continue
@@ -168,20 +153,23 @@ class ContextBuilder:
                 break
         return found
 
-    def _pass(self, nodes: list[ScopeNode], end: int) -> None:
+    def _pass(self, entities: list[Entity], end: int) -> None:
         """Let the chunk's entities be what stands before the next chunk."""
-        for node in nodes:
-            entity = node.entity
-            if entity.type in _NO_SIBLINGS:
+        for entity in entities:
+            if entity.type in NO_DEFINITIONS:
                 continue
-            if node.parent is None:
-                self._passed.append(node)
+            parent = entity.parent
+            if parent is not None:
+                parent.passed = parent.passed or []
+                parent.passed.append(entity)
+            else:
+                self._passed.append(entity)
                 if not entity.scope_name:
                     _remember(self._owners, entity.name, entity)
                     if entity.type in _TYPES and entity.docstring:
                         _remember(self._docs, entity.name, entity.docstring)
             if entity.end_byte > end:
-                self._enclosing.append(node)
+                self._enclosing.append(entity)
 
 
 def _remember(table: dict[str, _T], name: str, value: _T) -> None:
@@ -204,12 +192,12 @@ class _Imports:
         self._ranges: list[tuple[int, int]] = []
         """Where the statements stand that may reach into the next chunk."""
 
-    def add(self, nodes: Iterable[ScopeNode]) -> None:
+    def add(self, entities: Iterable[Entity]) -> None:
         """Learn of the imports among a chunk's entities; what is too long ago is forgotten."""
-        entities = [node.entity for node in nodes if node.entity.type == "import"]
-        if not entities:
+        imports = [entity for entity in entities if entity.type == "import"]
+        if not imports:
             return
-        infos = [new_import(e.name, e.source or "", e.is_default, e.is_namespace) for e in entities]
+        infos = [new_import(e.name, e.source or "", e.is_default, e.is_namespace) for e in imports]
         known = (*self.known, *infos)
         for info in known[:-_IMPORTS]:
             table = self._table(info.name)
@@ -223,7 +211,7 @@ class _Imports:
                 table.setdefault(info.name, []).append(number)
         self._count += len(infos)
         self.known = known[-_IMPORTS:]
-        self._ranges += dict.fromkeys([(entity.start_byte, entity.end_byte) for entity in entities])
+        self._ranges += dict.fromkeys([(entity.start_byte, entity.end_byte) for entity in imports])
 
     def _table(self, name: str) -> dict[str, list[int]]:
         return self._words if name != "_" and _WORD.fullmatch(name) else self._paths
@@ -271,26 +259,29 @@ def _occurs(name: str, text: str) -> bool:
     return False
 
 
-def _chunk_entity(node: ScopeNode, end: int) -> ChunkEntityInfo:
-    entity = node.entity
-    return new_chunk_entity(
-        entity.name,
-        entity.type,
-        entity.signature,
-        entity.docstring,
-        new_line_range(entity.start_row, entity.end_row),
-        entity.end_byte > end,
-        entity.scope_name or (node.parent.entity.name if node.parent else None),
-        entity.source,
+def _chunk_entities(entities: list[Entity], end: int) -> tuple[ChunkEntityInfo, ...]:
+    return tuple(
+        [
+            new_chunk_entity(
+                entity.name,
+                entity.type,
+                entity.signature,
+                entity.docstring,
+                new_line_range(entity.start_row, entity.end_row),
+                entity.end_byte > end,
+                entity.scope_name or (entity.parent.name if entity.parent else None),
+                entity.source,
+            )
+            for entity in entities
+        ]
     )
 
 
-def _common_owner(nodes: list[ScopeNode], scope: ScopeNode | None) -> str | None:
+def _common_owner(entities: list[Entity], scope: Entity | None) -> str | None:
     """The one name that all definitions of a chunk give as their owner, if they do."""
     owner = None
-    for node in nodes:
-        entity = node.entity
-        if entity.type in _NO_SIBLINGS or (node.parent is not None and node.parent is not scope):
+    for entity in entities:
+        if entity.type in NO_DEFINITIONS or (entity.parent is not None and entity.parent is not scope):
             continue
         if entity.scope_name is None or owner not in (None, entity.scope_name):
             return None

@@ -28,7 +28,7 @@ Captures = dict[str, list[Node]]
 _Match = tuple[int, Pattern, Captures]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Entity:
     """A definition, an import or an export; positions are those of the file."""
 
@@ -49,6 +49,10 @@ class Entity:
     """How many entities that are no modules may stand around it; None: any number."""
     is_inner: bool = False
     """True for what counts only at the outermost level, or in a module, and does not stand there."""
+    parent: Entity | None = field(default=None, repr=False)
+    """The next one around it that was kept; set when entities are nested."""
+    passed: list[Entity] | None = field(default=None, repr=False)
+    """The definitions whose parent it is, as far as they stand before the next chunk; None without any."""
 
 
 @dataclass(slots=True)

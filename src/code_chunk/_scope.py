@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ._extract import Entity
 
+NO_DEFINITIONS = frozenset(("import", "export"))
+"""What encloses nothing, and is nobody's sibling."""
 _OWN_METHODS = frozenset(("class", "interface", "enum", "type"))
-_ENCLOSE_NOTHING = frozenset(("import", "export"))
 
-
-@dataclass(slots=True, eq=False)
-class ScopeNode:
-    """An entity and those around and inside it."""
-
-    entity: Entity
-    parent: ScopeNode | None
-    children: list[ScopeNode] = field(default_factory=list)
-
-
-_Open = tuple["Entity", ScopeNode | None, int]
-"""An entity that has begun; what its content hangs on: its node, or its parent's if it was dropped; how many
+_Open = tuple["Entity", "Entity | None", int]
+"""An entity that has begun; what its content hangs on: itself, or its parent if it was dropped; how many
 entities that are no modules stand here, this one included."""
 
 
-def nest(entities: list[Entity]) -> list[ScopeNode]:
-    """Turn entities, sorted by position, into the nodes of a scope tree, in the same order."""
-    nodes: list[ScopeNode] = []
+def nest(entities: list[Entity]) -> list[Entity]:
+    """Tell entities, sorted by position, their parents; give those that are not dropped."""
+    kept: list[Entity] = []
     stack: list[_Open] = []
     for entity in entities:
         start, end = entity.start_byte, entity.end_byte
@@ -43,27 +33,25 @@ def nest(entities: list[Entity]) -> list[ScopeNode]:
         if _is_dropped(entity, outer, parent, depth):
             stack.append((entity, parent, depth))
             continue
-        node = ScopeNode(entity, parent)
-        nodes.append(node)
-        if parent is not None:
-            parent.children.append(node)
-            if entity.type == "function" and parent.entity.type in _OWN_METHODS:
-                entity.type = "method"
-        if entity.type not in _ENCLOSE_NOTHING:
-            stack.append((entity, node, depth + (entity.type != "module")))
-    return nodes
+        kept.append(entity)
+        entity.parent = parent
+        if entity.type in NO_DEFINITIONS:
+            continue
+        if parent is not None and entity.type == "function" and parent.type in _OWN_METHODS:
+            entity.type = "method"
+        stack.append((entity, entity, depth + (entity.type != "module")))
+    return kept
 
 
-def _is_dropped(entity: Entity, outer: Entity | None, parent: ScopeNode | None, depth: int) -> bool:
+def _is_dropped(entity: Entity, outer: Entity | None, parent: Entity | None, depth: int) -> bool:
     if entity.max_depth is not None and depth > entity.max_depth:
         return True
-    if entity.is_inner and outer is None:
-        return True
+    if outer is None:
+        return entity.is_inner
     # A method of a local object literal, whose constant was dropped.
     return (
         entity.type == "method"
         and entity.scope_name is None
-        and outer is not None
         and outer.type == "constant"
-        and (parent is None or parent.entity is not outer)
+        and parent is not outer
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from typing import BinaryIO
 
 from ._errors import ChunkingError
@@ -76,7 +77,7 @@ def open_source(filepath: str, code: Code) -> Iterator[Read]:
     if isinstance(code, str):
         yield _read_text(code)
     elif isinstance(code, (bytes, bytearray, memoryview)):
-        yield _checked(_read_bytes(bytes(code)))
+        yield _checked(BytesIO(bytes(code)).read)
     elif code is not None:
         yield _checked(code.read)
     else:
@@ -96,21 +97,8 @@ def _read_text(text: str) -> Read:
     return read
 
 
-def _read_bytes(data: bytes) -> Read:
-    position = 0
-
-    def read(size: int) -> bytes:
-        nonlocal position
-        piece = data[position : position + size]
-        position += len(piece)
-        return piece
-
-    return read
-
-
 def _checked(read_raw: Callable[[int], object]) -> Read:
     """Read whole code points, and refuse bytes that are no UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
     position = 0
     rest = b""
 
@@ -121,16 +109,15 @@ def _checked(read_raw: Callable[[int], object]) -> Read:
             if not isinstance(raw, _BYTES):
                 kind = type(raw).__name__
                 raise TypeError(f"code must be a binary file (opened with 'rb'): its read() gave {kind}")
+            whole = rest + raw
             try:
-                decoder.decode(raw, final=not raw)
+                _, count = codecs.utf_8_decode(whole, "strict", not raw)
             except UnicodeDecodeError as error:
-                bad = position - len(rest) + error.start
+                bad = position + error.start
                 value = error.object[error.start]
                 raise ChunkingError(f"not UTF-8: byte 0x{value:02x} at position {bad}") from error
-            position += len(raw)
-            whole = rest + raw
-            rest = decoder.getstate()[0]
-            whole = whole[: len(whole) - len(rest)]
+            position += count
+            whole, rest = whole[:count], whole[count:]
             if whole or not raw:
                 return whole
 
