@@ -43,10 +43,11 @@ def text_of(source: bytes, node: Node) -> str:
 def signature(node: Node, end: int, source: bytes, language: Language, prefix: str = "") -> str:
     """The text of a node up to `end` in one line, without comments, annotations and what opens the body."""
     start = node.start_byte
-    header = source[start : min(end, start + _MAX_BYTES)].rstrip()
+    is_short = end - start <= _MAX_BYTES
+    header = source[start : end if is_short else start + _MAX_BYTES].rstrip()
     if _SIGN.search(header) is None:
         return _finished(prefix + decoded(header))
-    if end - start <= _MAX_BYTES:
+    if is_short:
         if header.startswith((b"@", b"[")):
             header = source[_behind_annotations(node, language) : end]
         if _RISK.search(header) is None and not node.has_error:
@@ -56,14 +57,14 @@ def signature(node: Node, end: int, source: bytes, language: Language, prefix: s
 
 def _behind_annotations(node: Node, language: Language) -> int:
     """Where the first leaf starts that does not belong to an annotation."""
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        if node.type not in language.annotations and node.type not in language.attach:
-            children = children_of(node)
-            if not children:
-                break
-            stack.extend(reversed(children))
+    cursor = node.walk()
+    while found := cursor.node:
+        if found.type in language.annotations or found.type in language.attach:
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return found.start_byte
+        elif not cursor.goto_first_child():
+            return found.start_byte
     return node.start_byte
 
 
