@@ -47,23 +47,23 @@ def collect_leads(
 ) -> Leads:
     """Comments and attached nodes by position; one node may be both."""
     leads: list[Lead] = []
-    places = {(_text_end(*node.byte_range, source), node.start_byte) for node in attached}
+    places = {node.byte_range for node in attached}
     for node in docs:
-        start, end = node.byte_range
+        place = start, end = node.byte_range
         if source[end - 1] in b"\r\n":
             end = _text_end(start, end, source)
-        is_attached = bool(places) and (end, start) in places
+        is_attached = bool(places) and place in places
         if is_attached:
-            places.remove((end, start))
+            places.remove(place)
         leads.append((end, start, is_attached, True, node.is_extra))
-    leads += [(end, start, True, False, False) for end, start in places]
+    leads += [(_text_end(start, end, source), start, True, False, False) for start, end in places]
     leads.sort()
     return Leads(source, column, has_annotations, leads, [lead[0] for lead in leads])
 
 
 def _text_end(start: int, end: int, source: bytes) -> int:
     """Where a node ends without line ends: Rust's line docs hold theirs."""
-    return start + len(source[start:end].rstrip()) if source.endswith((b"\r", b"\n"), start, end) else end
+    return start + len(source[start:end].rstrip()) if source[end - 1] in b"\r\n" else end
 
 
 def lead_of(leads: Leads, index: int, node_start: int, inner: int) -> tuple[int, list[Lead]]:

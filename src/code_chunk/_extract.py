@@ -123,15 +123,16 @@ def _sort_matches(piece: _Slice, root: Node, end: int) -> None:
     for index, captures in _matches(compiled.query, root, end):
         pattern = patterns[index]
         role = pattern.role
+        if role == "doc":
+            docs += captures.get("doc", ())
+            continue
         if role == "definition":
             table, names = piece.definitions, captures.get("name")
         elif role == "import":
             table = piece.imports
             names = captures.get("import.name") or captures.get("name") or captures.get("import.source")
         else:
-            if role == "doc":
-                docs += captures.get("doc", ())
-            elif role == "attach":
+            if role == "attach":
                 attached += captures["attach"]
             else:
                 _add_statement(piece, captures)
