@@ -6,7 +6,7 @@ that are not UTF-8 are left out. *parse* is the bare parse in MB/s; *full* (the 
 are the context modes as multiples of it, with greedy packing and with `packing="definitions"`; *MB/s* is the
 speed of the default. *walk* and *query* are the parser's own part of that, also as multiples: the bare parse
 with one query over its tree that finds the syntax errors only, so that the cursor but visits each node, and
-with the queries that find the language's definitions, imports and comments. Entities can not cost less.
+with the queries that find the language's definitions, imports and comments.
 
 Then the worst cases, at a size and at twice that size: *growth* is the ratio of the CPU times, 2 is linear.
 
