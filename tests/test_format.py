@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -523,3 +524,17 @@ def test_format_chunk_with_context_is_what_chunk_does() -> None:
     assert [format_chunk_with_context(c.text, c.context) for c in chunks] == [
         c.contextualized_text for c in chunks
     ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((5, ChunkContext("a.py", "python")), "text must be str, not int"),
+        (("x", None), "context must be ChunkContext, not NoneType"),
+        (("x", ChunkContext("a.py", "python"), 5), "overlap_text must be str, not int"),
+    ],
+)
+def test_wrong_types(arguments: Any, message: str) -> None:
+    """The message says which argument it is."""
+    with pytest.raises(TypeError, match=re.escape(message)):
+        format_chunk_with_context(*arguments)

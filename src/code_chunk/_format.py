@@ -6,8 +6,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ._types import ChunkContext
+
 if TYPE_CHECKING:
-    from ._types import ChunkContext, ContextFormat
+    from ._types import ContextFormat
 
 _PATH_PARTS = 3
 _USES = 10
@@ -38,6 +40,9 @@ def format_chunk_with_context(text: str, context: ChunkContext, overlap_text: st
     Returns:
         The header, an empty line, the overlap, and the text.
 
+    Raises:
+        TypeError: An argument has the wrong type.
+
     Example:
         >>> context = ChunkContext("src/a.py", "python", scope=(EntityInfo("Jar", "class", "class Jar"),))
         >>> print(format_chunk_with_context("    def full(self): ...", context))
@@ -46,6 +51,13 @@ def format_chunk_with_context(text: str, context: ChunkContext, overlap_text: st
         <BLANKLINE>
             def full(self): ...
     """
+    for name, value, kinds in (
+        ("text", text, (str,)),
+        ("context", context, (ChunkContext,)),
+        ("overlap_text", overlap_text, (str, type(None))),
+    ):
+        if not isinstance(value, kinds):
+            raise TypeError(f"{name} must be {kinds[0].__name__}, not {type(value).__name__}")
     return format_chunk(text, context, before=overlap_text)
 
 
