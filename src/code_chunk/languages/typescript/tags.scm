@@ -101,7 +101,7 @@
           value: (_)? @body) @definition.constant)))
 ]
 
-; o = { m() {}, n: () => 1 } as const
+; o = { m() {}, n: () => 1 } as const, … satisfies T, … as const satisfies T
 (variable_declarator
   name: (identifier)
   value: [
@@ -121,6 +121,14 @@
         key: (_) @name
         value: (_ body: [(statement_block) (expression)] @body)) @definition.method
     ]))
+    (satisfies_expression (as_expression (object [
+      (_
+        name: (_) @name
+        body: (_) @body) @definition.method
+      (_
+        key: (_) @name
+        value: (_ body: [(statement_block) (expression)] @body)) @definition.method
+    ])))
   ])
 
 ; let o = { m() {} } as const, var o: the parent of its methods
@@ -135,5 +143,9 @@
       (_ name: (_))
       (_ key: (_) value: (_ body: [(statement_block) (expression)]))
     ]))
+    (satisfies_expression (as_expression (object [
+      (_ name: (_))
+      (_ key: (_) value: (_ body: [(statement_block) (expression)]))
+    ])))
   ] @body) @definition.constant
   (#set! max_level "3"))
