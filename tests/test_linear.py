@@ -51,6 +51,18 @@ LARGE: dict[str, tuple[str, Callable[[], str]]] = {
             "class A {\n" + numbered("  /** Does. */\n  f{0}(): number {{ return {0} }}\n", 20_000) + "}\n"
         ),
     ),
+    "names of a declaration in Go": (
+        "a.go",
+        lambda: "package p\n\nvar a int = 1\n\nvar " + numbered("b{0}, // Counts.\n", 20_000) + "c int\n",
+    ),
+    "names of a declaration in Java": (
+        "A.java",
+        lambda: "interface A { int a = 1" + numbered(",\n  b{0} = 1 /* Counts. */", 20_000) + ";\n}\n",
+    ),
+    "names of a declaration in TypeScript": (
+        "a.ts",
+        lambda: "const a = 1, " + "/* Counts. */ " * 20_000 + numbered("b{0} = 1, ", 20_000) + "c = 1\n",
+    ),
     "imports": ("a.py", lambda: numbered("from m{0} import a{0}, b{0}\n", 20_000)),
     "list in Python": ("a.py", lambda: "x = [\n" + numbered("    {0},\n", 200_000) + "]\n"),
     "list in JavaScript": ("a.js", lambda: "x = [" + numbered("{0},", 200_000) + "]\n"),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ._measure import BOM
-from ._signature import decoded
+from ._signature import behind_annotations, decoded
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from .languages import DocRules
+    from .languages import DocRules, Language
 
 # Letters other than these make a literal that documents nothing: it is interpolated, or holds bytes.
 _OPENING = re.compile(r'[rRuU]{0,2}("""|\'\'\'|"|\')')
@@ -35,16 +36,12 @@ class Leads:
 
     source: bytes = b""
     column: int = 0
-    has_annotations: bool = False
-    """Whether the language has any: leads that stand inside a definition, in front of its name."""
     places: list[Lead] = field(default_factory=list)
     """By position."""
     ends: list[int] = field(default_factory=list)
 
 
-def collect_leads(
-    docs: list[Node], attached: list[Node], source: bytes, column: int, *, has_annotations: bool
-) -> Leads:
+def collect_leads(docs: list[Node], attached: list[Node], source: bytes, column: int) -> Leads:
     """Comments and attached nodes by position; one node may be both."""
     leads: list[Lead] = []
     places = {node.byte_range for node in attached}
@@ -58,7 +55,7 @@ def collect_leads(
         leads.append((end, start, is_attached, True, node.is_extra))
     leads += [(_text_end(start, end, source), start, True, False, False) for start, end in places]
     leads.sort()
-    return Leads(source, column, has_annotations, leads, [lead[0] for lead in leads])
+    return Leads(source, column, leads, [lead[0] for lead in leads])
 
 
 def _text_end(start: int, end: int, source: bytes) -> int:
@@ -66,17 +63,19 @@ def _text_end(start: int, end: int, source: bytes) -> int:
     return start + len(source[start:end].rstrip()) if source[end - 1] in b"\r\n" else end
 
 
-def lead_of(leads: Leads, index: int, node_start: int, inner: int) -> tuple[int, list[Lead]]:
+def lead_of(leads: Leads, node: Node, language: Language, inner: int) -> tuple[int, list[Lead]]:
     """Where a definition starts, attached nodes in front included, and its doc comments, nearest first.
 
-    ``index`` is that of the last lead in front of ``inner``. Comments from the start of the definition to
-    there stand between annotations and the name.
+    ``inner`` is a place in it, in front of which no other definition ends.
     """
     source, places = leads.source, leads.places
     docs: list[Lead] = []
-    if places[index][0] > node_start:
-        index = _inner_docs(leads, index, node_start, inner, docs)
-    start = below = node_start
+    start = below = node.start_byte
+    index = bisect_right(leads.ends, inner) - 1
+    if index >= 0 and places[index][0] > start:
+        index = bisect_right(leads.ends, start) - 1
+        if language.annotations:
+            docs = _inner_docs(leads, node, language, index + 1)
     touches = True
     while index >= 0:
         lead = end, lead_start, is_attached, is_doc, _ = places[index]
@@ -102,16 +101,11 @@ def lead_of(leads: Leads, index: int, node_start: int, inner: int) -> tuple[int,
     return start, docs
 
 
-def _inner_docs(leads: Leads, index: int, node_start: int, inner: int, docs: list[Lead]) -> int:
-    """Take in the doc comments inside a definition, in front of its name; the first lead in front of it."""
-    while index >= 0 and leads.places[index][0] > node_start:
-        end, lead_start, _, is_doc, _ = leads.places[index]
-        if leads.has_annotations and node_start <= lead_start and end <= inner:
-            inner = lead_start  # what stands inside an attached node is none of its docs
-            if is_doc:
-                docs.append(leads.places[index])
-        index -= 1
-    return index
+def _inner_docs(leads: Leads, node: Node, language: Language, first: int) -> list[Lead]:
+    """The doc comments between a definition's annotations, nearest first; ``first`` is its first lead."""
+    leaf, comments = behind_annotations(node, language)
+    inside = leads.places[first : bisect_right(leads.ends, leaf, first)]
+    return [lead for lead in reversed(inside) if lead[1] in comments and lead[3]]
 
 
 def _trails(leads: Leads, index: int) -> bool:

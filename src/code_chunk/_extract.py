@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node, Query, QueryCursor
 
 from ._docs import Lead, Leads, collect_leads, comment_doc, lead_of, literal_doc
-from ._parse import blank_start
+from ._parse import blank_start, children_of
 from ._signature import decoded, signature, text_of
 from .languages import Language, Pattern, load_query
 
@@ -68,6 +68,10 @@ class _Slice:
     """By their ends; of several with one end that of the first pattern."""
     prefixes: dict[tuple[int, int], str] = field(default_factory=dict)
     leads: Leads = field(default_factory=Leads)
+    heads: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """Of declarations of several names, by node: where the first stands, and the words in front of it."""
+    signatures: dict[tuple[int, int], str] = field(default_factory=dict)
+    """By node and end, where many names may share one."""
     statement_places: dict[int, _Place] = field(default_factory=dict)
     """Of import statements, by node: one may bind many names."""
 
@@ -143,8 +147,7 @@ def _sort_matches(piece: _Slice, root: Node, end: int) -> None:
             # Of several matches with one name the first pattern counts; of one pattern's the one with a doc.
             if first is not match and (index < first[0] or (index == first[0] and "doc" in captures)):
                 table[names[0].byte_range] = match
-    has_annotations = bool(piece.language.annotations or piece.language.attach)
-    piece.leads = collect_leads(docs, attached, piece.source, piece.column, has_annotations=has_annotations)
+    piece.leads = collect_leads(docs, attached, piece.source, piece.column)
     for key in piece.definitions.keys() & piece.imports.keys():
         del (piece.definitions if piece.definitions[key][0] > piece.imports[key][0] else piece.imports)[key]
     _drop_second_names(piece.definitions)
@@ -219,16 +222,12 @@ def _is_below(node: Node, level: int) -> bool:
 def _place(piece: _Slice, pattern: Pattern, node: Node, inner: int, body: list[Node] | None) -> _Place:
     """Where the node of an entity stands, with what wraps it, attached nodes in front and a `;` behind."""
     source, last, words = piece.source, node, pattern.signature_prefix
-    if piece.language.wrappers:
-        node, last, words = _wrapped(node, piece.language, words)
-    start = node_start = node.start_byte
+    if piece.language.wrappers or piece.language.declarations:
+        node, last, words = _wrapped(piece, node, words)
     start_row = node.start_point[0]
-    docs: list[Lead] = []
-    index = bisect_right(piece.leads.ends, inner) - 1
-    if index >= 0:
-        start, docs = lead_of(piece.leads, index, node_start, inner)
-        if start != node_start:
-            start_row -= source.count(b"\n", start, node_start)
+    start, docs = lead_of(piece.leads, node, piece.language, inner)
+    if start != node.start_byte:
+        start_row -= source.count(b"\n", start, node.start_byte)
     end, end_row = last.end_byte, last.end_point[0]
     if source[end - 1] in _SPACES or source[end : end + 1] in _BEHIND:
         end, end_row = _end(last, source)
@@ -236,33 +235,38 @@ def _place(piece: _Slice, pattern: Pattern, node: Node, inner: int, body: list[N
     if pattern.signature_end:
         found = source.find(pattern.signature_end, inner, end)
         header_end = found if found >= 0 else end
+        key = node.id, header_end  # many names may share all that is in front of it
+        if key not in piece.signatures:
+            piece.signatures[key] = signature(node, header_end, source, piece.language, words)
+        return start, end, start_row, end_row, piece.signatures[key], docs
     header = signature(node, header_end, source, piece.language, words)
     return start, end, start_row, end_row, header, docs
 
 
-def _wrapped(node: Node, language: Language, words: str) -> tuple[Node, Node, str]:
+def _wrapped(piece: _Slice, node: Node, words: str) -> tuple[Node, Node, str]:
     """The nodes with which an entity begins and ends, and the words to put in front of its signature.
 
     What wraps it belongs to it. Of a declaration of several names the first begins with it, and the others
     share its words; it ends none.
     """
-    around = [node]
-    is_listed = False
-    while parent := around[-1].parent:
+    language = piece.language
+    outer, declaration = node, None
+    while parent := outer.parent:
         if parent.type in language.declarations:
-            is_listed = True
+            declaration = parent
         elif parent.type not in language.wrappers:
             break
-        around.append(parent)
-    if not is_listed:
-        return around[-1], around[-1], words
-    before = node.prev_named_sibling
-    while before and before.is_extra:
-        before = before.prev_named_sibling
-    if before is None:
-        return around[-1], node, words
-    tokens = [outer.child(0) for outer in reversed(around[1:])]
-    return node, node, "".join([f"{token.type} " for token in tokens if token])
+        outer = parent
+    if declaration is None:
+        return outer, outer, words
+    head = piece.heads.get(declaration.id)
+    if head is None:
+        first = next(child.start_byte for child in children_of(declaration) if child.type == node.type)
+        head = first, signature(outer, first, piece.source, language)
+        piece.heads[declaration.id] = head
+    if node.start_byte == head[0]:
+        return outer, node, words
+    return node, node, head[1] + " "
 
 
 def _name(source: bytes, start: int, end: int) -> str:

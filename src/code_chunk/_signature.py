@@ -49,23 +49,29 @@ def signature(node: Node, end: int, source: bytes, language: Language, prefix: s
         return _finished(prefix + decoded(header))
     if is_short:
         if header.startswith((b"@", b"[")):
-            header = source[_behind_annotations(node, language) : end]
+            header = source[behind_annotations(node, language)[0] : end]
         if _RISK.search(header) is None and not node.has_error:
             return _finished(prefix + " ".join(decoded(header).split()))
     return _finished(prefix + _folded(node, end, source, language.annotations | language.attach))
 
 
-def _behind_annotations(node: Node, language: Language) -> int:
-    """Where the first leaf starts that does not belong to an annotation."""
+def behind_annotations(node: Node, language: Language) -> tuple[int, set[int]]:
+    """Where the first leaf starts that is no annotation, comment or error; the comments and errors before it.
+
+    Of those the starts are given, and of them only what stands between the annotations, not inside of one.
+    """
+    comments: set[int] = set()
     cursor = node.walk()
     while found := cursor.node:
-        if found.type in language.annotations or found.type in language.attach:
+        if found.is_extra:
+            comments.add(found.start_byte)
+        if found.is_extra or found.type in language.annotations or found.type in language.attach:
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent():
-                    return found.start_byte
+                    return found.start_byte, comments
         elif not cursor.goto_first_child():
-            return found.start_byte
-    return node.start_byte
+            return found.start_byte, comments
+    return node.start_byte, comments
 
 
 def _finished(text: str) -> str:

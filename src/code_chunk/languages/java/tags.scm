@@ -43,21 +43,21 @@
 (field_declaration
   (modifiers [("static" "final") ("final" "static")])
   declarator: (variable_declarator
-    name: (identifier) @name)
+    name: (identifier) @name) @definition.constant
   (#set! max_depth "1")
-  (#set! signature.end "=")) @definition.constant
+  (#set! signature.end "="))
 
 (constant_declaration
   declarator: (variable_declarator
-    name: (identifier) @name)
+    name: (identifier) @name) @definition.constant
   (#set! max_depth "1")
-  (#set! signature.end "=")) @definition.constant
+  (#set! signature.end "="))
 
 ; In a file without a class.
 (local_variable_declaration
   (modifiers [("static" "final") ("final" "static")])
   declarator: (variable_declarator
-    name: (identifier) @name)
-  (#set! signature.end "=")) @definition.constant
+    name: (identifier) @name) @definition.constant
+  (#set! signature.end "="))
 
 [(line_comment) (block_comment)] @doc
