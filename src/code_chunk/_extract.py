@@ -250,23 +250,27 @@ def _wrapped(piece: _Slice, node: Node, words: str) -> tuple[Node, Node, str]:
     share its words; it ends none.
     """
     language = piece.language
-    outer, declaration = node, None
+    outer = item = node
+    declaration: Node | None = None
     while parent := outer.parent:
         if parent.type in language.declarations:
-            declaration = parent
+            declaration, item = parent, outer
         elif parent.type not in language.wrappers:
             break
         outer = parent
     if declaration is None:
         return outer, outer, words
+    start = item.start_byte
+    child = declaration.named_child(0)
+    if child and child.start_byte == start:  # as in most
+        return outer, item, words
     head = piece.heads.get(declaration.id)
     if head is None:
-        first = next(child.start_byte for child in children_of(declaration) if child.type == node.type)
-        head = first, signature(outer, first, piece.source, language)
-        piece.heads[declaration.id] = head
-    if node.start_byte == head[0]:
-        return outer, node, words
-    return node, node, head[1] + " "
+        first = next(child.start_byte for child in children_of(declaration) if child.type == item.type)
+        head = piece.heads[declaration.id] = first, signature(outer, first, piece.source, language)
+    if head[0] == start:
+        return outer, item, words
+    return item, item, head[1] + " "
 
 
 def _name(source: bytes, start: int, end: int) -> str:
