@@ -410,6 +410,14 @@ def test_no_cut_inside_a_surrogate(filepath: str, packing: Any) -> None:
             check(filepath, code, chunk(filepath, code, options), options)
 
 
+@pytest.mark.parametrize("size", [1, 3, 7, 1500])
+def test_uncovered_text_in_front_of_an_empty_node(size: int) -> None:
+    """Text that no node covers is counted once, where the parser puts in a node without text behind it."""
+    code = "\\v\x01til$.Entr\u00e9"
+    options = ChunkOptions(max_chunk_size=size)
+    check("A.java", code, chunk("A.java", code, options), options)
+
+
 ESCAPES = {
     "a default that goes on, in Python": ("a.py", 'def f(\n    a="{}" + b,\n):\n    pass\n', "\\n"),
     "a call on a raw literal": ("a.py", '@d\ndef f(p=r"{}".x):  # c\n    pass\n', "\\d"),
